@@ -28,7 +28,7 @@ interface Pointed {
 /** explorer:step: what a step of the player shows; null: the whole picture, at rest. */
 interface Stepped {
   card: string;
-  wires: string[];
+  edges: string[];
   past: string[];
   waiting: string[];
   lines: [cell: number, line: number][]; // whose result has no gradient yet

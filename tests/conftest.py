@@ -17,7 +17,7 @@ from zlib import crc32
 import pytest
 from hypothesis import settings
 
-from explorer.sandbox.wire import ChildLimits
+from explorer.sandbox.protocol import ChildLimits
 
 os.environ.setdefault("EXPLORER_STRICT", "1")  # errors of the recorder itself are raised, not only counted
 os.environ["EXPLORER_CACHE"] = ""  # no test uses an earlier start's cache

@@ -134,7 +134,7 @@ EDGE = 4  # px around it
 READABLE = 0.6  # times its size in px, below which its numbers are too small
 TINY = 0.5  # below it not even names can be read: a part of the picture is shown, at READABLE
 LARGEST = 1.4  # times its size in px that it is shown at most
-NEARLY = 2.5  # px that a level wire may be off
+NEARLY = 2.5  # px that a level edge may be off
 GAPS = (0.18, 0.36)  # inches between cards of a rank, and between ranks
 
 
@@ -163,8 +163,8 @@ def _placed(view: GraphView, boxes: list[Box]) -> Placement:
     placed = place(view, lying, layout(boxes_to_dot(view, lying, GAPS)))
     corners = {id: (y, x) for id, (x, y) in placed.corners.items()}
     ends = {box.card.id: corners[box.card.id][0] + box.width for box in boxes}
-    turned = zip(view.wires, placed.routes, strict=True)
-    routes = [_joined([(y, x) for x, y in route], ends[wire.source], corners[wire.target][0]) for wire, route in turned]
+    turned = zip(view.edges, placed.routes, strict=True)
+    routes = [_joined([(y, x) for x, y in route], ends[edge.source], corners[edge.target][0]) for edge, route in turned]
     return replace(placed, corners=corners, routes=routes)
 
 
@@ -180,7 +180,7 @@ def _svg(view: GraphView, cards: dict[str, SmallCard]) -> tuple[float, str]:
     """How large it is in its room, and the picture."""
     placed = _placed(view, [_small_box(small) for small in cards.values()])
     corners = [(placed.corners[id], small) for id, small in cards.items()]
-    wires = list(zip(placed.routes, view.wires, strict=True))
+    edges = list(zip(placed.routes, view.edges, strict=True))
     left, top, right, bottom = _bounds(corners, placed.routes)
     largest = min(LARGEST, ROOM[0] / (right - left), ROOM[1] / (bottom - top))
     if largest < TINY:
@@ -193,11 +193,11 @@ def _svg(view: GraphView, cards: dict[str, SmallCard]) -> tuple[float, str]:
             if left <= x <= left + width - small.width and top <= y <= top + height - small.height
         ]
         seen = {small.card.id for _, small in corners}
-        wires = [(route, wire) for route, wire in wires if {wire.source, wire.target} <= seen]
-        joined = {id for _, wire in wires for id in (wire.source, wire.target)}
+        edges = [(route, edge) for route, edge in edges if {edge.source, edge.target} <= seen]
+        joined = {id for _, edge in edges for id in (edge.source, edge.target)}
         corners = [place for place in corners if place[1].card.id in joined] or corners
-        left, top, right, bottom = _bounds(corners, [route for route, _ in wires])
-    body = "".join(_wire(route, wire.kind) for route, wire in wires)
+        left, top, right, bottom = _bounds(corners, [route for route, _ in edges])
+    body = "".join(_edge(route, edge.kind) for route, edge in edges)
     scale = scale_of(view)
     body += "".join(drawn(small, *corner, scale) for corner, small in corners)
     width, height = right - left, bottom - top
@@ -206,7 +206,7 @@ def _svg(view: GraphView, cards: dict[str, SmallCard]) -> tuple[float, str]:
 
 
 def _bounds(corners: list[tuple[Point, SmallCard]], routes: list[list[Point]]) -> tuple[float, float, float, float]:
-    """The left, upper, right and lower end of cards and wires."""
+    """The left, upper, right and lower end of cards and edges."""
     points = [point for route in routes for point in route] + [corner for corner, _ in corners]
     points += [(x + small.width + small.behind, y + small.height + small.behind) for (x, y), small in corners]
     across, down = zip(*points, strict=True)
@@ -219,7 +219,7 @@ def _part(low: float, high: float, middle: float, most: float) -> tuple[float, f
     return max(low, min(middle - length / 2, high - length)), length
 
 
-def _wire(route: list[Point], kind: str) -> str:
+def _edge(route: list[Point], kind: str) -> str:
     points = " ".join(f"{x:.0f},{y:.0f}" for x, y in route[1:])
     cut = "" if kind == "plain" else " cut"
     return f'<path class="w{cut}" d="M{route[0][0]:.0f},{route[0][1]:.0f}C{points}"/>'

@@ -10,7 +10,7 @@ from typing import Annotated, TypeVar
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
-from explorer.analysis.levels import EXPLAINED_BY, ORDER, Level, level_of
+from explorer.analysis.levels import KINDS, ORDER, Level
 from explorer.analysis.source.code import Repair
 from explorer.analysis.source.expressions import ChangedLine, changed_lines
 from explorer.text import Message, Part
@@ -28,7 +28,8 @@ class Finding(Struct, frozen=True):
         values: values of its messages, its evidence.
         tensor, node: affected tensor and node, or -1.
         repairs: candidate fixes, the best first. They are unverified until there is a proof.
-        certain: whether the condition that makes its kind a fault holds (`levels.LEVELS`).
+        level: severity.
+        causes: kinds that explain it.
         proof: effect of running the first fix, "" if nothing in particular, None before the run.
         further: line where the fixed program stops for another reason, 0 if it ends well.
         loop, step: for training steps: index in Trace.steps.places, and the call where it begins, from 1.
@@ -42,7 +43,8 @@ class Finding(Struct, frozen=True):
     tensor: int = -1
     node: int = -1
     repairs: Annotated[tuple[Repair, ...], Meta(max_length=4)] = ()
-    certain: bool = True
+    level: Level = "fault"
+    causes: Annotated[tuple[Word, ...], Meta(max_length=16)] = ()
     proof: str | None = None
     further: int = 0
     loop: int = -1
@@ -50,14 +52,9 @@ class Finding(Struct, frozen=True):
     is_of_part: bool = False
 
     @property
-    def level(self) -> Level:
-        """Severity."""
-        return level_of(self.kind, self.certain)
-
-    @property
     def kinds(self) -> tuple[str, ...]:
         """Kinds that silence it: its own and, for training steps, kinds that explain it."""
-        return (self.kind, *(EXPLAINED_BY.get(self.kind, ()) if self.step else ()))
+        return (self.kind, *(self.causes if self.step else ()))
 
     @property
     def repaired_source(self) -> str:
@@ -139,7 +136,7 @@ def findings(
 
 def _with_step(cause: F, explained: Iterable[F]) -> F:
     """Add the loop and step of an explained finding to its cause."""
-    shows = (one for one in explained if one.loop >= 0 > cause.loop and cause.kind in EXPLAINED_BY[one.kind])
+    shows = (one for one in explained if one.loop >= 0 > cause.loop and cause.kind in one.causes)
     first = next(shows, None)
     if first is None:
         return cause
@@ -148,5 +145,5 @@ def _with_step(cause: F, explained: Iterable[F]) -> F:
 
 def is_explained(finding: Finding, kinds: Collection[str]) -> bool:
     """Return whether one of these kinds causes a finding and is at least as severe."""
-    causes = (kind for kind in EXPLAINED_BY.get(finding.kind, ()) if kind in kinds)
-    return any(ORDER.index(level_of(cause)) <= ORDER.index(finding.level) for cause in causes)
+    causes = (kind for kind in finding.causes if kind in kinds)
+    return any(ORDER.index(KINDS[cause].level) <= ORDER.index(finding.level) for cause in causes)

@@ -391,6 +391,7 @@ def answering(trace: Trace, files: tuple[GivenFile, ...] | None = None) -> Answe
     """Add the questions of `Answers` to a Trace; `files` belong to a rerunnable program."""
     fields: dict[str, Any] = {name: getattr(trace, name) for name in trace.__struct_fields__}
     made = AnsweringTrace(**fields)
+    made.index.ask = trace.index.ask
     if files is not None:
         made.__dict__[_FILES] = files
     return made

@@ -13,7 +13,7 @@ from types import FrameType
 from typing import TYPE_CHECKING, Any, Generic, ParamSpec, Protocol, TypeVar, cast
 
 from explorer.analysis.errors.failure_context import Explanation
-from explorer.analysis.errors.wire import MOST, explain, failures
+from explorer.analysis.errors.replies import MOST, explain, failures
 from explorer.analysis.faults.diagnosis import diagnose
 from explorer.analysis.findings import Finding
 from explorer.api.answers import Answers

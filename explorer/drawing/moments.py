@@ -36,7 +36,7 @@ class Drawn(Protocol):
 
     @property
     def view(self) -> GraphView:
-        """Its cards and wires."""
+        """Its cards and edges."""
 
     @property
     def lang(self) -> str:
@@ -90,7 +90,7 @@ def line_data(
             entry["at"] = at.cell, at.line
         if moment.kind == "backward" and moment.step >= 0:
             step = backward_steps.steps[moment.step]
-            entry |= {"card": step.card, "wires": step.wires, "freed": [step.card] if step.freed else []}
+            entry |= {"card": step.card, "edges": step.edges, "freed": [step.card] if step.freed else []}
         elif scene is not None:
             entry["card"] = scene.about(trace, moment, position)
             if moment.kind == "backward" and (freed := scene.freed(chapter.backward)):

@@ -6,74 +6,63 @@ target.
 """
 
 import math
+import time
+from collections.abc import Mapping
 from functools import lru_cache
+from itertools import accumulate
 from typing import NamedTuple
 
+import msgspec
 import numpy as np
 import torch
-from msgspec.structs import replace
 
 # Bound here, since the program may replace them.
 from torch import enable_grad, float64, from_numpy, no_grad
 from torch.autograd import grad
 
 from explorer.runtime.recorder.faults import raise_if_own_fault
-from explorer.runtime.replay import CannotReplay, answer, asked_slopes, call_again, entries_of, recorded, rows_read
-from explorer.trace import Trace
-from explorer.trace.entry_maps import MOST_MAPS, MOST_PLACES, MOVES, PICKS, EntryMap, EntryMaps
-from explorer.trace.slopes import Slopes
-from explorer.trace.views_of_storage import returns_views
+from explorer.runtime.replay import CannotReplay, apart, call_again, entries_of, recorded, rows_read
+from explorer.trace import Trace, read
+from explorer.trace.entry_maps import MOST_READS, Answers, EntrySources
 
-_MOST = 250_000  # entries of the operands and results of one call
 _BASE = 1 << 40  # numbers of entries begin here: sums, indices and arguments are far smaller
+_SECONDS, _BYTES = 0.05, 1_000_000  # in which calls after the first are answered
+
+PICKS = frozenset("__getitem__ index_select gather take take_along_dim embedding".split())
+_trace = lru_cache(1)(read)  # of the process's own run
 
 
-def with_answers(trace: Trace) -> Trace:
-    """Add torch's answers about its calls to a recording."""
-    slopes, maps = answer(asked_slopes, trace, Slopes()), answer(asked_maps, trace, EntryMaps())
-    return replace(trace, slopes=slopes, maps=maps)
+def answered(asked: bytes, recording: bytes) -> bytes:
+    """Answer about a recording's calls, from bytes to bytes."""
+    return msgspec.msgpack.encode(sources_of(_trace(recording), msgspec.msgpack.decode(asked, type=dict[int, bool])))
 
 
-def asked_maps(trace: Trace) -> EntryMaps:
-    """Return the maps of the calls that moved entries, last calls first."""
-    rows, strings = trace.operations, trace.strings
-    names = {name for name in {*rows.name} if strings[name].rstrip("_") in MOVES or strings[name] in MOVES}
-    asked, moves = list[int](), dict[tuple[int, int], bool]()
-    for k in range(len(rows) - 1, -1, -1):
-        kind = rows.function[k], rows.arguments[k]
-        if rows.name[k] not in names and rows.span[k] >= 0 and len(moves) < _KINDS and kind not in moves:
-            moves[kind] = _looks_moved(trace, k)
-        if (rows.name[k] in names or moves.get(kind)) and rows.error[k] < 0 and not returns_views(trace, k):
-            asked.append(k)
-        if len(asked) >= _CALLS:
-            break
-    if not asked:
-        return EntryMaps()
-    last = {(rows.span[k], rows.name[k]): k for k in reversed(asked)}  # per place, as pictures show them
-    with no_grad():
-        return _asked_of(trace, [*dict.fromkeys((*last.values(), *asked))])
+def sources_of(trace: Trace, asked: Mapping[int, bool]) -> Answers:
+    """Return where the entries of calls' results came from: of the first, and of others while there is time.
+
+    Args:
+        asked: whether each call is known to move entries. Others are tried if their few entries look like copies.
+    """
+    found, until, left = Answers(), time.process_time() + _SECONDS, _BYTES
+    with apart(), no_grad():
+        for operation, moves in asked.items():
+            found[operation] = _sources(trace, operation, moves)
+            left -= sum(len(one.places) for one in found[operation])
+            if left < 0 or time.process_time() > until:
+                break
+    return found
 
 
-def _asked_of(trace: Trace, asked: list[int]) -> EntryMaps:
-    known: dict[tuple, int] = {}
-    calls: dict[int, int] = {}
-    maps: list[EntryMap] = []
-    left = MOST_PLACES
-    for operation in asked:
-        try:
-            call = _Call(trace, operation)
-        except CannotReplay:
-            continue
-        if call.key not in known and left > call.size and len(known) < MOST_MAPS:
-            found = call.entry_map()
-            known[call.key] = -1 if found is None else len(maps)
-            left -= call.size  # also charged if nothing is found
-            if found is not None:
-                maps.append(found)
-                left -= sum(map(len, (found.places, *(one for one in found.selectors.values() if one is not None))))
-        if (number := known.get(call.key, -1)) >= 0:
-            calls[operation] = number
-    return EntryMaps.of_maps(calls, maps)
+def _sources(trace: Trace, operation: int, moves: bool) -> list[EntrySources]:
+    if trace.operations.error[operation] >= 0 or not (moves or _looks_moved(trace, operation)):
+        return []
+    try:
+        return _Call(trace, operation, moves).sources()
+    except CannotReplay:
+        return []
+    except Exception as problem:  # the program has put something else in the place of a function of torch
+        raise_if_own_fault(problem)
+        return []
 
 
 def _looks_moved(trace: Trace, operation: int) -> bool:
@@ -108,14 +97,11 @@ class _Part(NamedTuple):
 
 
 class _Call:
-    """A recorded call.
+    """A recorded call."""
 
-    Attributes: size: entries of its operands and results. key: everything that its map depends on.
-    """
-
-    def __init__(self, trace: Trace, operation: int) -> None:
+    def __init__(self, trace: Trace, operation: int, moves: bool) -> None:
         rows, strings = trace.operations, trace.strings
-        self._trace, self._name = trace, strings[rows.name[operation]]
+        self._trace, self._name, self._moves = trace, strings[rows.name[operation]], moves
         self._run, self._writes = call_again(trace, operation)
         if not rows.inputs[operation]:
             raise CannotReplay
@@ -127,32 +113,24 @@ class _Call:
             self._parts.append(_Part(row, tuple(shape), dtype, start, end, not dtype.startswith(_FRACTIONS)))
             start = end
         made = rows.inputs[operation][:1] if self._writes else rows.outputs[operation]
-        self.size = start + sum(math.prod(trace.shapes[trace.tensors.shape[one]]) for one in made)
-        if self.size > _MOST:
+        self._sizes = [math.prod(trace.shapes[trace.tensors.shape[one]]) for one in made]
+        if start + sum(self._sizes) > MOST_READS:
             raise CannotReplay
         self._choosers: dict[int, torch.Tensor] = {}
-        kinds = tuple((part.shape, part.dtype, self._chosen(part)) for part in self._parts)
-        self.key = rows.function[operation], rows.arguments[operation], kinds
 
-    def _chosen(self, part: _Part) -> bytes | None:
-        """Return the entries of an operand that may choose, or None."""
-        value = self._trace.versions.value[part.row] if part.is_whole else -1
-        entries = entries_of(self._trace, value) if value >= 0 else None
-        return None if entries is None else entries.tobytes()
-
-    def entry_map(self) -> EntryMap | None:
-        """Return the call's map, None if it computes or cannot be repeated."""
+    def sources(self) -> list[EntrySources]:
+        """Return the sources by result, [] if it computes. Raises CannotReplay if it cannot be repeated."""
         for moved in self._candidates():
             try:
-                found = self._copies(moved) or (self._sums(moved) if self._name.rstrip("_") in _SUMS else None)
+                found = self._copies(moved) or (self._sums(moved) if self._name.rstrip("_") in _SUMS else [])
             except CannotReplay:
                 continue
-            except Exception as problem:
+            except Exception as problem:  # torch refuses it
                 raise_if_own_fault(problem)
                 continue
-            if found is not None:
+            if found:
                 return found
-        return None
+        return []
 
     def _candidates(self) -> list[list[int]]:
         """Yield the operands whose entries the call may move, likeliest first.
@@ -163,7 +141,7 @@ class _Call:
         every = [*range(len(self._parts))]
         numbers = [k for k in every if self._parts[k].dtype != "bool"]
         floats = [k for k in every if not self._parts[k].is_whole]
-        if self._name not in MOVES and self._name.rstrip("_") not in MOVES:
+        if not self._moves:
             return [floats] if floats else []
         if self._name in PICKS or self._name == "repeat_interleave":
             return [one for one in (floats, [0]) if one]
@@ -187,28 +165,35 @@ class _Call:
             self._choosers[k] = recorded(self._trace, self._parts[k].row).detach()
         return self._choosers[k].clone() if self._writes else self._choosers[k]
 
-    def _copies(self, moved: list[int]) -> EntryMap | None:
-        """Return the map of a call that moves operands' entries, None if it computes."""
+    def _copies(self, moved: list[int]) -> list[EntrySources]:
+        """Return the sources of moved entries, [] if they are computed."""
         total = self._parts[-1].end
         order, other, back = _orders(total) if total <= _FEW else _orders.__wrapped__(total)
         first = _flat(self._run(self._numbered(moved, order, 1)))
         second = _flat(self._run(self._numbered(moved, other, -1)))
-        if first.shape != second.shape or first.dtype.kind not in "fiu":
-            return None
+        if not first.shape == second.shape == (sum(self._sizes),) or first.dtype.kind not in "fiu":
+            return []
         places = _places(first, total)
         there = places >= 0
         if (back[_places(-second, total)][there] != places[there]).any():
-            return None
+            return []
         rest = () if there.all() else (*first[~there].tolist(), *second[~there].tolist())
         if np.unique(rest).size > 1:
-            return None
+            return []
         own: dict[int, np.ndarray | None] = {}
         for k in (k for k in range(len(self._parts)) if k not in moved):
             try:
                 own[k] = self._choices(k, moved, order, first)
             except CannotReplay:  # it cannot choose otherwise
                 own[k] = None
-        return EntryMap(places, False, float(rest[0]) if rest else 0.0, own)
+        fill, ends = float(rest[0]) if rest else 0.0, accumulate(self._sizes)
+        parts = [slice(end - size, end) for end, size in zip(ends, self._sizes, strict=True)]
+        return [
+            EntrySources.of(
+                places[part, None], False, fill, {k: one if one is None else one[part] for k, one in own.items()}
+            )
+            for part in parts
+        ]
 
     def _choices(self, chooser: int, moved: list[int], order: np.ndarray, first: np.ndarray) -> np.ndarray | None:
         """Find the index or mask entry that chose each result entry.
@@ -243,16 +228,16 @@ class _Call:
             found |= (~np.isin(first, made) if picks else made != first).astype(int) << bit
         return found - 1 if (found <= entries.size).all() else None
 
-    def _sums(self, moved: list[int]) -> EntryMap | None:
-        """Return the map of a call that adds each entry to one result entry."""
-        total, found = self._parts[-1].end, []
+    def _sums(self, moved: list[int]) -> list[EntrySources]:
+        """Return the sources of a call that adds each entry to one result entry, [] for others."""
+        total, found, count = self._parts[-1].end, [], sum(self._sizes)
         with enable_grad():
             given = [
                 one.to(float64).requires_grad_() if k in moved else one
                 for k, one in enumerate(self._numbered(moved, np.zeros(total, int), 1))
             ]
             (result,) = self._run([one.clone() for one in given])
-        order, other, back = _orders.__wrapped__(result.numel())
+        order, other, back = _orders.__wrapped__(count)
         for numbers in (order + 0.5 + _BASE, -0.5 - _BASE - other):
             gradients = grad(
                 result, [given[k] for k in moved], from_numpy(numbers).reshape(result.shape), retain_graph=True
@@ -260,19 +245,25 @@ class _Call:
             found.append([_flat([one]) for one in gradients])
         places = np.full(total, -1)
         for k, first, second in zip(moved, *found, strict=True):
-            goes = _places(first, result.numel())
-            if (back[_places(-second, result.numel())] != goes).any() or (goes < 0).any() != (first == 0).any():
-                return None
+            goes = _places(first, count)
+            if (back[_places(-second, count)] != goes).any() or (goes < 0).any() != (first == 0).any():
+                return []
             places[self._parts[k].start :][: goes.size] = goes
-        return EntryMap(places, True, 0.0, {k: None for k in range(len(self._parts)) if k not in moved})
+        entries = np.flatnonzero(places >= 0)
+        entries = entries[np.argsort(places[entries], kind="stable")]
+        targets = places[entries]
+        width = int(np.bincount(targets, minlength=count).max(initial=0))
+        if count * width > MOST_READS:
+            return []
+        whole = np.full((count, width), -1)
+        whole[targets, np.arange(len(targets)) - np.searchsorted(targets, targets)] = entries
+        return [EntrySources.of(whole, True, 0.0, {k: None for k in range(len(self._parts)) if k not in moved})]
 
 
 _SUMS = frozenset("scatter_add index_add index_put".split())
 _CHOOSES = frozenset("masked_select where masked_fill masked_fill_".split())
 _FRACTIONS = ("float", "bfloat", "complex")
 _FEW = 4_096
-_KINDS = 500  # calls of other names that are looked at
-_CALLS = 3_000  # that are asked, the last of a recording
 
 
 @lru_cache(32)

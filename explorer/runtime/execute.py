@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from explorer.program import Program
 from explorer.program.given_files import most_bytes
-from explorer.runtime.entry_maps import with_answers
+from explorer.runtime.entry_maps import sources_of
 from explorer.runtime.gradcheck.runs import probed
 from explorer.runtime.kernel.code_places import add_cell
 from explorer.runtime.kernel.imported_files import ImportedFiles
@@ -36,6 +36,7 @@ from explorer.runtime.recorder.side_pass import implicit_root, side_pass
 from explorer.runtime.recorder.size_limit import LAST, keep_ends, shorten
 from explorer.runtime.recorder.source_map import SourceMap, safe_str
 from explorer.runtime.recorder.watcher import Watcher
+from explorer.runtime.replay import with_slopes
 from explorer.trace import Cell, Failure, Limit, LimitKind, Options, Remark, Skipped, Table, TableTensor, Trace, encode
 from explorer.trace.bounds import beyond
 
@@ -59,6 +60,7 @@ def execute(program: Program, options: Options, limited: bool = False, operation
         run = _Run(program, options, limited, operation_cap, os.path.realpath(private))
         run.run()
         trace = run.trace()
+        trace.index.ask = sources_of
         run.recorder.close()
     return trace
 
@@ -189,7 +191,7 @@ class _Run:
             self._diagnoses(),
             self.watcher,
         )
-        made = with_answers(made)
+        made = with_slopes(made)
         if not self.tables.windows:
             return made
         tables, tensors = self.kept_tables

@@ -13,7 +13,7 @@ from typing import Any, Self
 import torch
 
 from explorer.collector import paused_collector
-from explorer.runtime.entry_maps import with_answers
+from explorer.runtime.entry_maps import sources_of
 from explorer.runtime.kernel.outputs import failure
 from explorer.runtime.recorder.asked_entries import AskedValues, NamedEntries, named_entries
 from explorer.runtime.recorder.assemble import Finished, assemble, readable
@@ -29,6 +29,7 @@ from explorer.runtime.recorder.rows import OP_SPAN, VALUE_DATA
 from explorer.runtime.recorder.side_pass import implicit_root, side_pass
 from explorer.runtime.recorder.size_limit import LAST, keep_ends, shorten
 from explorer.runtime.recorder.source_map import ProgramFiles, SourceMap, plain_variables, release_variables
+from explorer.runtime.replay import with_slopes
 from explorer.runtime.signals import Waiting
 from explorer.text import say
 from explorer.text.numbers import bytes_text
@@ -297,7 +298,9 @@ class Recording:
         return finished, cells, self._diagnoses
 
     def _assembled(self, finished: Finished, cells: list[Cell], diagnoses: list[Remark]) -> Trace:
-        return with_answers(assemble(finished, cells, [], self._options, diagnoses))
+        trace = with_slopes(assemble(finished, cells, [], self._options, diagnoses))
+        trace.index.ask = sources_of
+        return trace
 
     def _recorded_cells(self, finished: Finished) -> set[int]:
         """Return the files in which something was recorded."""

@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 import torch
+from msgspec.structs import replace
 
 # Bound here, since the program may replace them.
 from torch import (
@@ -67,6 +68,11 @@ def answer(question: Callable[[Trace], Any], trace: Trace, otherwise: Any) -> An
     except Exception as problem:  # the program has put something else in the place of a function of torch
         raise_if_own_fault(problem)
         return otherwise
+
+
+def with_slopes(trace: Trace) -> Trace:
+    """Add torch's slopes to a recording."""
+    return replace(trace, slopes=answer(asked_slopes, trace, Slopes()))
 
 
 def asked_slopes(trace: Trace) -> Slopes:

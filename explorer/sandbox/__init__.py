@@ -8,7 +8,7 @@ Server side: runner (programs of many sessions), access (the folder and network 
 fair_queue, parent (forks, on Linux) and spares (elsewhere), calls and child_call, staying (processes that answer about
 their runs), watch and control_group, replies, preloaded_process, partial_traces, limits, layout, hosting. Inside the
 processes: zygote, child_process, layout_child (explorer.workers has what they preload). Confinement: confine, with
-landlock, libraries, systemcalls, identity, rlimits, memory_map. Between them: wire. On other machines: cluster.
+landlock, libraries, systemcalls, identity, rlimits, memory_map. Between them: protocol. On other machines: cluster.
 """
 
 from explorer.sandbox import hosting, systemcalls

@@ -5,8 +5,8 @@ from typing import Literal, Protocol
 from msgspec import Struct
 
 from explorer.program import Parts
+from explorer.sandbox.protocol import ChildLimits
 from explorer.sandbox.watch import Turn
-from explorer.sandbox.wire import ChildLimits
 
 Outcome = Literal["reply", "time", "memory", "files", "crash", "result", "cancelled", "lost"]
 

@@ -14,9 +14,9 @@ from explorer.sandbox import identity, own_files
 from explorer.sandbox.calls import Answer
 from explorer.sandbox.control_group import run_group
 from explorer.sandbox.preloaded_process import Preloaded, is_readable
+from explorer.sandbox.protocol import BORN, FURTHER_S, LENGTH, STATUS, ChildLimits
 from explorer.sandbox.replies import ReplyReader, answer, at_hand
 from explorer.sandbox.watch import EVERY_S, Turn, Usage, Watch, usage
-from explorer.sandbox.wire import BORN, FURTHER_S, LENGTH, STATUS, ChildLimits
 
 STUCK_S = 120.0  # seconds after a call's limits until its parent is killed: it may have to preload first
 SILENT_S = 2.0  # seconds after which a parent that has not answered is looked at: it may have been stopped

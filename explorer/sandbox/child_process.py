@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 from explorer.program.given_files import HOME
 from explorer.sandbox.confine import ConfinedParent, Level, confine
-from explorer.sandbox.wire import (
+from explorer.sandbox.protocol import (
     EXIT_FAILED,
     EXIT_MEMORY,
     EXIT_UNCONFINED,

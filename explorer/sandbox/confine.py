@@ -22,7 +22,7 @@ from explorer.paths import target_folders
 from explorer.sandbox import identity, landlock, libraries, own_files, rlimits, systemcalls
 from explorer.sandbox.memory_map import areas, seal, window
 from explorer.sandbox.preloaded_process import search_path
-from explorer.sandbox.wire import ChildLimits
+from explorer.sandbox.protocol import ChildLimits
 
 _LINUX = sys.platform == "linux"
 _libc = ctypes.CDLL(None, use_errno=True) if _LINUX else None  # loaded once, in the preloaded parent

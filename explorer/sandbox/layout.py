@@ -16,8 +16,8 @@ from explorer.extras import has_engine, missing
 from explorer.program import LAYOUT as PRELOADED
 from explorer.sandbox.calls import Answer, Outcome
 from explorer.sandbox.fair_queue import others_first
+from explorer.sandbox.protocol import LAYOUT, ChildLimits
 from explorer.sandbox.runner import Runner, default_runner
-from explorer.sandbox.wire import LAYOUT, ChildLimits
 
 ORDER = ChildLimits(
     seconds=1.0, lasting=4.0, memory_mb=200.0, further=True

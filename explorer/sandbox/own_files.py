@@ -15,7 +15,7 @@ from collections.abc import Collection, Iterator
 from contextlib import contextmanager, suppress
 
 from explorer.program.given_files import HOME, MOST_FILES
-from explorer.sandbox.wire import ChildLimits
+from explorer.sandbox.protocol import ChildLimits
 
 if sys.platform != "win32":
     import fcntl

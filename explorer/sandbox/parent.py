@@ -11,7 +11,7 @@ from explorer.sandbox.child_call import Child, ChildCall
 from explorer.sandbox.confine import Level
 from explorer.sandbox.limits import machine_memory
 from explorer.sandbox.preloaded_process import Preloaded, start
-from explorer.sandbox.wire import CAUTIOUS, ChildLimits
+from explorer.sandbox.protocol import CAUTIOUS, ChildLimits
 
 REPLACE_AFTER = 300  # calls served by one parent
 ROOM_FOR_TWO = 1_500_000_000  # bytes; a preloaded parent takes about 430 MB, the server 100

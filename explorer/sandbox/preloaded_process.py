@@ -12,7 +12,7 @@ import threading
 
 from explorer.paths import target_folders
 from explorer.sandbox.libraries import folders
-from explorer.sandbox.wire import READY
+from explorer.sandbox.protocol import READY
 
 # A preloaded process reads its code from standard input: its arguments and variables, which children find in their
 # memory, are the same for all.

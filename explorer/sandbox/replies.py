@@ -7,8 +7,8 @@ from collections.abc import Callable
 
 from explorer.safe_regex import plain
 from explorer.sandbox.calls import Answer, Outcome
+from explorer.sandbox.protocol import EXIT_MEMORY, HEAD, REPLY, TOLD
 from explorer.sandbox.watch import Watch
-from explorer.sandbox.wire import EXIT_MEMORY, HEAD, REPLY, TOLD
 from explorer.trace.streaming import MOST_BYTES, MOST_PIECES
 
 MOST_SECONDS = 1.0  # CPU seconds of this server for reading one run

@@ -24,8 +24,8 @@ from explorer.sandbox.fair_queue import FairQueue, QueueFull, others_first
 from explorer.sandbox.limits import machine_memory
 from explorer.sandbox.parent import Parent
 from explorer.sandbox.partial_traces import EndingLimit, bounded, limited_trace
+from explorer.sandbox.protocol import ChildLimits
 from explorer.sandbox.staying import StayingProcesses
-from explorer.sandbox.wire import ChildLimits
 from explorer.trace import MAX_BYTES, InvalidTrace, Limit, Options, Trace, decode
 
 if TYPE_CHECKING:

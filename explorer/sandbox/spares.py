@@ -20,10 +20,10 @@ from explorer.sandbox.calls import Answer, Executor
 from explorer.sandbox.child_process import answer
 from explorer.sandbox.confine import Level, settle
 from explorer.sandbox.preloaded_process import search_path
+from explorer.sandbox.protocol import BEGUN, LENGTH, ORDER, READY, ChildLimits, read_exactly, write_all
 from explorer.sandbox.replies import MAX_EMERGENCY, ReplyReader
 from explorer.sandbox.replies import answer as ended
 from explorer.sandbox.watch import EVERY_S, Turn, Watch
-from explorer.sandbox.wire import BEGUN, LENGTH, ORDER, READY, ChildLimits, read_exactly, write_all
 
 PRELOAD_S = 120.0  # seconds after which a spare that is not ready has failed
 

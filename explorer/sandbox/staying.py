@@ -13,8 +13,8 @@ from collections.abc import Iterable
 from explorer.sandbox.calls import Answer, ProcessCall
 from explorer.sandbox.child_call import Child, ChildCall, Sender
 from explorer.sandbox.limits import machine_memory
+from explorer.sandbox.protocol import ChildLimits
 from explorer.sandbox.watch import Usage, usage
-from explorer.sandbox.wire import ChildLimits
 from explorer.trace import Trace
 
 ORDER = ChildLimits(seconds=1.5, lasting=6.0, memory_mb=200.0)  # limits of one answer about a run of the app

@@ -12,7 +12,7 @@ import time
 from typing import Literal, NamedTuple, Protocol
 
 from explorer.sandbox.own_files import used_mb
-from explorer.sandbox.wire import ChildLimits
+from explorer.sandbox.protocol import ChildLimits
 
 EVERY_S = 0.1  # seconds between two looks
 KILL_S = 1.0  # seconds of the processor after the signal that names the line

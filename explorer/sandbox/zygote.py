@@ -32,8 +32,8 @@ from explorer.sandbox.child_process import answer
 from explorer.sandbox.confine import Level, close_all_but, die_with, settle
 from explorer.sandbox.landlock import version
 from explorer.sandbox.memory_map import areas, enlarge
+from explorer.sandbox.protocol import BORN, ENDED, EXIT_FAILED, LONGEST_ORDER, ORDER, READY, STATUS, ChildLimits, close
 from explorer.sandbox.systemcalls import Files, anyones_filter
-from explorer.sandbox.wire import BORN, ENDED, EXIT_FAILED, LONGEST_ORDER, ORDER, READY, STATUS, ChildLimits, close
 
 REST = 0.03  # seconds after an order until the next child is forked ahead: the server draws meanwhile
 _SENT = {signal.SIGINT, signal.SIGXCPU, signal.SIGKILL, signal.SIGSTOP, signal.SIGCONT}  # signals that a server sends

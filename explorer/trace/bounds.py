@@ -12,7 +12,7 @@ from explorer.trace.outputs import Figure
 from explorer.trace.records import Records
 from explorer.trace.tables import Table
 
-CONTAINERS = 400_000  # lists and dictionaries in all: each takes a hundred bytes in memory, however few on the wire
+CONTAINERS = 400_000  # lists and dictionaries in all: each takes a hundred bytes in memory, however few when encoded
 OPERATIONS = 10_000
 ROWS = 100_000  # limit for each of tensors, versions, bindings, nodes, edges and the like
 ALL_ROWS = 300_000  # limit for their sum

@@ -14,7 +14,6 @@ from msgspec import Struct
 from explorer.trace.arguments import read_arguments
 from explorer.trace.asked import faulty_asked, faulty_full
 from explorer.trace.columns import Along, Ids, Lists
-from explorer.trace.entry_maps import faulty_maps
 from explorer.trace.loss_terms import faulty_losses
 from explorer.trace.outputs import Figure, faulty_figure
 from explorer.trace.records import NAME, SCHEMA, InvalidTrace, Records
@@ -148,7 +147,6 @@ def _check_tables(trace: Records) -> None:
         faulty_full(trace.full),
         faulty_losses(trace.losses),
         faulty_slopes(trace.slopes, trace.nodes.edges.starts),
-        faulty_maps(trace.maps),
     )
     for wrong in wrongs:
         _require(not wrong, wrong)

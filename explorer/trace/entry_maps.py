@@ -1,133 +1,104 @@
-"""Where torch took results' entries from, found by repeating moves on index numbers.
+"""Where torch took results' entries from: answers of a process with torch, given when a view asks.
 
-Places number the entries of all operands of a call consecutively, each row-major.
+A Trace does not contain them. What has torch, or can ask a process that has, answers for one Trace (`Index.ask`) or for
+all others (`answer_elsewhere`).
 """
 
-import zlib
-from typing import Annotated, NamedTuple
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import accumulate
+from typing import Annotated, Any
 
+import msgspec
 import numpy as np
 from msgspec import Meta, Struct
 
-from explorer.trace.columns import Along, Columns, Ids
+from explorer.trace.index import Index
 
-MOST_PLACES = 1_000_000
-MOST_MAPS = 300  # maps in one recording
-
-# Calls that move entries without being views, by short name without the underscore of in-place calls. Other calls are
-# tried too if their few entries look like copies.
-PICKS = frozenset("__getitem__ index_select gather take take_along_dim embedding".split())
-_MOVES = """masked_select where repeat_interleave repeat tile flip fliplr flipud roll rot90 triu tril diag diag_embed
-    cat concat concatenate stack hstack vstack row_stack column_stack dstack tensor_split split chunk unbind
-    transpose swapaxes swapdims t T H mT mH adjoint permute movedim moveaxis expand expand_as broadcast_to
-    diagonal narrow select unfold __setitem__ index_put masked_fill scatter fill zero copy scatter_add index_add"""
-MOVES = PICKS.union(_MOVES.split())
-
-_Column = Annotated[list[int], Meta(max_length=MOST_PLACES)]
-_Maps = Annotated[list[int], Meta(max_length=MOST_MAPS), Along("maps")]
-_Parts = Annotated[list[int], Meta(max_length=MOST_PLACES), Along("selectors")]
+MOST_READS = 250_000  # entries of a call's operands and results, and places of one result
+_Places = Annotated[bytes, Meta(max_length=4 * MOST_READS)]
 
 
-class EntryMap(NamedTuple):
-    """How a call moved entries.
+class EntrySources(Struct, frozen=True, array_like=True):
+    """Where the entries of one result came from. Places are little-endian int32, -1 for none.
 
     Attributes:
-        places: source place of each result entry, or -1. If it sums: for each operand place, the entry it was
-            added to.
-        sums: whether each entry is a sum.
+        places: places read by each entry, row-major. They number the entries of all operands consecutively.
+        terms: places read by each entry.
+        sums: whether each entry is a sum of what it read, not a copy.
         fill: value of entries without a source.
-        selectors: operands that only select, such as an index, each with its selecting entry for each result
-            entry (-1: none), or None if unknown.
+        selectors: operands that only select, such as an index, each with its selecting place for each entry, b"" if
+            unknown.
     """
 
-    places: np.ndarray
+    places: _Places
+    terms: Annotated[int, Meta(ge=1, le=MOST_READS)]
     sums: bool
     fill: float
-    selectors: dict[int, np.ndarray | None]
-
-
-class EntryMaps(Columns, Struct, frozen=True):
-    """Columns: calls with their maps, which several calls may share.
-
-    Attributes:
-        operation, map: by call.
-        count, sums: by map: number of places, and whether it sums. fill: float64 in little-endian bytes.
-        of, operand, chosen: by selector: its map, its operand, and how many entries it chose (0: unknown).
-        places: places of each map, then of its selectors: delta-coded little-endian int32, packed by zlib.
-    """
-
-    operation: Annotated[_Column, Along("calls"), Ids("operations", 0)] = []
-    map: Annotated[_Column, Along("calls"), Ids(MOST_MAPS, 0)] = []
-    count: Annotated[_Maps, Ids(MOST_PLACES + 1, 0)] = []
-    sums: Annotated[list[bool], Meta(max_length=MOST_MAPS), Along("maps")] = []
-    fill: Annotated[bytes, Meta(max_length=8 * MOST_MAPS)] = b""
-    of: Annotated[_Parts, Ids(MOST_MAPS, 0)] = []
-    operand: Annotated[_Parts, Ids(1 << 32)] = []
-    chosen: Annotated[_Parts, Ids(MOST_PLACES + 1, 0)] = []
-    places: Annotated[bytes, Meta(max_length=5 * MOST_PLACES)] = b""
+    selectors: Annotated[dict[int, _Places], Meta(max_length=1_000)]
 
     @staticmethod
-    def of_maps(calls: dict[int, int], maps: list[EntryMap]) -> "EntryMaps":
-        """Build the columns. Args: calls: map number by operation."""
-        selectors = [(k, operand, own) for k, one in enumerate(maps) for operand, own in one.selectors.items()]
-        parts = [part for one in maps for part in (one.places, *one.selectors.values()) if part is not None]
-        flat = np.concatenate(parts).astype("<i4") if parts else np.empty(0, "<i4")
-        return EntryMaps(
-            [*calls],
-            [*calls.values()],
-            [len(one.places) for one in maps],
-            [one.sums for one in maps],
-            np.array([one.fill for one in maps], "<f8").tobytes(),
-            [k for k, _, _ in selectors],
-            [operand for _, operand, _ in selectors],
-            [0 if own is None else len(own) for _, _, own in selectors],
-            zlib.compress(np.diff(flat, prepend=flat.dtype.type(0)).tobytes(), 1),
+    def of(places: np.ndarray, sums: bool, fill: float, selectors: dict[int, np.ndarray | None]) -> "EntrySources":
+        """Encode arrays. Args: places: an array (entries, terms)."""
+        places = places if places.shape[1] else np.full((len(places), 1), -1)
+        chosen = {k: b"" if one is None else one.astype("<i4").tobytes() for k, one in selectors.items()}
+        return EntrySources(places.astype("<i4").tobytes(), places.shape[1], sums, fill, chosen)
+
+    def reads(self, sizes: Sequence[int]) -> tuple[np.ndarray, ...]:
+        """For each operand an array (entries, terms). Args: sizes: entries of each operand."""
+        places, found = _places(self.places).reshape(-1, self.terms), []
+        for k, (size, end) in enumerate(zip(sizes, accumulate(sizes), strict=True)):
+            own = self.selectors.get(k)
+            if own is None:
+                found.append(np.where((places >= end - size) & (places < end), places - end + size, -1))
+            else:
+                found.append(_places(own).reshape(places.shape) if own else np.full_like(places, -1))
+        return tuple(found)
+
+    def is_valid(self) -> bool:
+        """Whether its parts agree and no place is below -1."""
+        arrays = (self.places, *filter(None, self.selectors.values()))
+        return (
+            len({len(one) for one in arrays}) == 1
+            and len(self.places) % (4 * self.terms) == 0
+            and all(_places(one).min(initial=0) >= -1 for one in arrays)
         )
 
-    def maps(self) -> list[EntryMap]:
-        """All maps."""
-        flat, at = self._unpacked(), 0
-        found, fills = [], np.frombuffer(self.fill, "<f8").tolist()
-        selectors: dict[int, list[tuple[int, int]]] = {}
-        for of, operand, chosen in zip(self.of, self.operand, self.chosen, strict=True):
-            selectors.setdefault(of, []).append((operand, chosen))
-        for k, (count, sums) in enumerate(zip(self.count, self.sums, strict=True)):
-            places, at = flat[at : at + count], at + count
-            own: dict[int, np.ndarray | None] = {}
-            for operand, chosen in selectors.get(k, ()):
-                own[operand], at = flat[at : at + chosen] if chosen else None, at + chosen
-            found.append(EntryMap(places, sums, fills[k], own))
-        return found
 
-    def _unpacked(self) -> np.ndarray:
-        """Unpack all places. Raises ValueError if the number differs from the counts."""
-        total = 4 * (sum(self.count) + sum(self.chosen))
-        reader = zlib.decompressobj()
-        try:
-            data = reader.decompress(self.places, total + 1) if self.places else b""
-        except zlib.error as problem:
-            raise ValueError(str(problem)) from None
-        if len(data) != total or total > 4 * MOST_PLACES:
-            raise ValueError("more or fewer than are counted")
-        return np.cumsum(np.frombuffer(data, "<i4"), dtype=np.int32).astype(int)
+def _places(data: bytes) -> np.ndarray:
+    return np.frombuffer(data, "<i4").astype(int)
 
 
-def faulty_maps(maps: EntryMaps) -> str:
-    """Return the first fault of the columns, or ""."""
-    if len(maps.fill) != 8 * len(maps.count) or max(maps.map, default=-1) >= len(maps.count):
-        return "maps: more or fewer than are counted"
-    if maps.of != sorted(maps.of) or max(maps.of, default=-1) >= len(maps.count):
-        return "maps: selectors of no map"
-    try:
-        least = min(
-            (
-                part.min()
-                for one in maps.maps()
-                for part in (one.places, *one.selectors.values())
-                if part is not None and part.size
-            ),
-            default=0,
-        )
-    except ValueError as problem:
-        return f"maps: {problem}"
-    return "maps: a place that does not exist" if least < -1 else ""
+Answers = dict[int, list[EntrySources]]  # by call the sources of each result, [] if it moved no entries
+Ask = Callable[[Any, Mapping[int, bool]], Answers | None]  # of a Trace's calls, with whether they move entries
+_FAILED = 2  # calls without an answer, after which nobody is asked about a Trace
+_decoder = msgspec.msgpack.Decoder(Answers)
+_elsewhere: list[Ask] = []
+
+
+def read_answers(data: bytes) -> Answers:
+    """Decode an untrusted process's answers. Raises ValueError."""
+    found = _decoder.decode(data)
+    if not all(one.is_valid() for sources in found.values() for one in sources):
+        raise ValueError("places")
+    return found
+
+
+def answer_elsewhere(ask: Ask) -> None:
+    """Let `ask` answer about Traces without an own `Index.ask`."""
+    _elsewhere[:] = [ask]
+
+
+def entry_sources(index: Index, operation: int, moves: bool, further: Iterable[int] = ()) -> list[EntrySources] | None:
+    """Ask where the entries of a call's results came from; None if nobody answers.
+
+    Args:
+        moves: whether calls of its name move entries. Others may.
+        further: calls of the same kind that may be answered with it, since a view will need them.
+    """
+    known = index.memoize(("entry sources",), dict[int, list[EntrySources] | None])
+    ask = index.ask or next(iter(_elsewhere), None)
+    if operation not in known and ask is not None and sum(one is None for one in known.values()) < _FAILED:
+        asked = dict.fromkeys((operation, *(one for one in further if one not in known)), moves)
+        known[operation] = None
+        known |= ask(index.trace, asked) or {}
+    return known.get(operation)

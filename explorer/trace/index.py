@@ -4,7 +4,7 @@ A table is built on first use and kept with the Trace (`Trace.index`).
 """
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property, lru_cache, wraps
 from itertools import accumulate
 from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
@@ -27,10 +27,15 @@ Of = TypeVar("Of", bound="_Indexed")
 
 
 class Index:
-    """Look-ups of one Trace."""
+    """Look-ups of one Trace.
+
+    Attributes: trace: the Trace. ask: what answers about its calls with torch (explorer.trace.entry_maps), or None.
+    """
+
+    ask: Callable[[Any, Mapping[int, bool]], Any] | None = None
 
     def __init__(self, trace: Records) -> None:
-        self._trace = trace
+        self.trace = trace
         self._kept: dict[tuple, Any] = {}
         self._values: dict[int, Value] = {}
         self._counters: dict[int, dict[int, list[int]]] = {}
@@ -39,14 +44,14 @@ class Index:
     @cached_property
     def bindings(self) -> dict[int, list[Binding]]:
         """Bindings of each tensor, in the order of the Trace."""
-        return _grouped((binding.tensor, binding) for binding in self._trace.bindings)
+        return _grouped((binding.tensor, binding) for binding in self.trace.bindings)
 
     @cached_property
     def lines_with(self) -> dict[str, list[tuple[int, int]]]:
         """Lines (cell, line from 1) that contain each word of the program."""
         return _grouped(
             (word, (cell, number))
-            for cell, cell_run in enumerate(self._trace.cells)
+            for cell, cell_run in enumerate(self.trace.cells)
             for number, line in enumerate(cell_run.lines, 1)
             for word in set(_WORD.findall(line))
         )
@@ -54,14 +59,14 @@ class Index:
     @cached_property
     def asked(self) -> dict[int, tuple[tuple[int, float], ...]]:
         """By value the asked entries, each with its position."""
-        asked = self._trace.asked
+        asked = self.trace.asked
         rows = zip(asked.value, zip(asked.place, asked.entry, strict=True), strict=True)
         return {value: tuple(entries) for value, entries in _grouped(rows).items()}
 
     @cached_property
     def asked_whole(self) -> dict[int, bytes]:
         """All entries of the values that were requested whole, by id."""
-        return dict(zip(self._trace.asked.whole, self._trace.asked.data, strict=True))
+        return dict(zip(self.trace.asked.whole, self.trace.asked.data, strict=True))
 
     def memoize(self, what: tuple, make: Callable[[], Made]) -> Made:
         """The result of `make`, computed on first use; `what` is its key."""
@@ -85,27 +90,27 @@ class Index:
     @cached_property
     def bound(self) -> dict[str, int]:
         """Tensor that each name was bound to last."""
-        return {binding.name: binding.tensor for binding in self._trace.bindings}
+        return {binding.name: binding.tensor for binding in self.trace.bindings}
 
     @cached_property
     def arrays(self) -> dict[int, list[Array]]:
         """NumPy arrays in each storage, in Trace order."""
-        return _grouped((array.storage, array) for array in self._trace.arrays)
+        return _grouped((array.storage, array) for array in self.trace.arrays)
 
     @cached_property
     def in_storage(self) -> dict[int, list[int]]:
         """Tensors in each storage."""
-        return _grouped((storage, tensor) for tensor, storage in enumerate(self._trace.tensors.storage))
+        return _grouped((storage, tensor) for tensor, storage in enumerate(self.trace.tensors.storage))
 
     @cached_property
     def made(self) -> dict[int, list[int]]:
         """Nodes that each operation made."""
-        return _grouped((operation, node) for node, operation in enumerate(self._trace.nodes.operation))
+        return _grouped((operation, node) for node, operation in enumerate(self.trace.nodes.operation))
 
     @cached_property
     def saved(self) -> dict[int, list[int]]:
         """Rows of `saved` that belong to each node."""
-        return _grouped((node, row) for row, node in enumerate(self._trace.saved.node))
+        return _grouped((node, row) for row, node in enumerate(self.trace.saved.node))
 
     def near(self, tensor: int, operation: int) -> list[Binding]:
         """Return bindings that may name a tensor at an operation: the first and the latest."""
@@ -123,7 +128,7 @@ class Index:
     @cached_property
     def times(self) -> list[int]:
         """For each row of `versions`, the operation that wrote it or preceded its discovery."""
-        versions = self._trace.versions
+        versions = self.trace.versions
         return [
             seen - 1 if operation < 0 <= seen else operation
             for operation, seen in zip(versions.operation, versions.seen, strict=True)
@@ -131,8 +136,8 @@ class Index:
 
     def written(self, tensor: int, operation: int) -> int | None:
         """Return the last row of `versions` written up to this operation, or None."""
-        times = self._trace.versions.operation
-        rows = self._trace.versions_of(tensor)
+        times = self.trace.versions.operation
+        rows = self.trace.versions_of(tensor)
         if len(rows) <= FEW:
             return max((row for row in rows if 0 <= times[row] <= operation), default=None)
         return self._last(("written", tensor), (row for row in rows if times[row] >= 0), operation)
@@ -143,7 +148,7 @@ class Index:
         `version` is torch's counter, -1 for any. A state found by comparison counts as written just before that, a
         tensor's first state as written before everything.
         """
-        rows = self.counted(tensor, version) if version >= 0 else self._trace.versions_of(tensor)
+        rows = self.counted(tensor, version) if version >= 0 else self.trace.versions_of(tensor)
         if len(rows) <= FEW:
             times = self.times
             return next((row for row in reversed(rows) if times[row] < operation), None)
@@ -151,11 +156,11 @@ class Index:
 
     def tensor_of(self, row: int) -> int:
         """Return the tensor that a row of `versions` belongs to."""
-        return bisect_right(self._trace.tensors.version_start, row) - 1
+        return bisect_right(self.trace.tensors.version_start, row) - 1
 
     def counted(self, tensor: int, version: int) -> list[int]:
         """Return a tensor's `versions` rows with this version counter, in order."""
-        rows, counters = self._trace.versions_of(tensor), self._trace.versions.version
+        rows, counters = self.trace.versions_of(tensor), self.trace.versions.version
         if len(rows) <= FEW:
             return [row for row in rows if counters[row] == version]
         if tensor not in self._counters:

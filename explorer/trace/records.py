@@ -10,7 +10,6 @@ from msgspec import Meta, Struct, field
 
 from explorer.trace.asked import MOST_ASKED, MOST_WHOLE, AskedEntries, EntryAsked, FullTensors
 from explorer.trace.columns import Along, Column, Columns, Flags, IdList, Ids, Lists
-from explorer.trace.entry_maps import EntryMaps
 from explorer.trace.loss_terms import LossTerms
 from explorer.trace.outputs import Cell, Note, Span, Text, Word
 from explorer.trace.slopes import Slopes
@@ -21,7 +20,7 @@ from explorer.trace.training_log import TrainingLog
 
 SCHEMA = 1
 SUFFIX = ".trace"  # suffix of a saved Trace
-MAX_BYTES = 8_000_000  # bytes of a Trace on the wire
+MAX_BYTES = 8_000_000  # bytes of an encoded Trace
 MAX_OPENED = 40_000_000  # bytes of a saved Trace that the app opens, full tensors included
 MOST_VALUES = 400  # values of an entry for which calls are repeated
 NAME = 10_000  # characters in the name of an operation, a module or a node
@@ -428,7 +427,6 @@ class Records(Struct, frozen=True, weakref=True, dict=True):
     asked: AskedEntries = field(default_factory=AskedEntries)
     losses: LossTerms = field(default_factory=LossTerms)
     slopes: Slopes = field(default_factory=Slopes)
-    maps: EntryMaps = field(default_factory=EntryMaps)
 
     def versions_of(self, tensor: int) -> range:
         """Return a tensor's rows of `versions`, oldest first."""

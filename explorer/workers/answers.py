@@ -7,17 +7,17 @@ from msgspec.structs import replace
 
 from explorer.program import CellSource, Program
 from explorer.sandbox.partial_traces import limited_trace
-from explorer.sandbox.wire import EXPLANATION
+from explorer.sandbox.protocol import EXPLANATION
 from explorer.trace import Cell, Failure, Options, Output, encode
 
 
 def answer(kind: bytes, recording: bytes) -> bytes:
     """Explain an encoded Trace's errors, or diagnose it."""
     # imported on demand, because the first layout waits for this process
-    from explorer.analysis.errors import wire
-    from explorer.analysis.faults import wire as diagnosing
+    from explorer.analysis.errors import replies as explaining
+    from explorer.analysis.faults import replies as diagnosing
 
-    return wire.answer(recording) if kind == EXPLANATION else diagnosing.answer(recording)
+    return explaining.answer(recording) if kind == EXPLANATION else diagnosing.answer(recording)
 
 
 def example() -> bytes:

@@ -12,7 +12,7 @@ from typing import TypeVar
 from msgspec.structs import replace
 
 from explorer.analysis.faults.proof import proof
-from explorer.analysis.faults.wire import read
+from explorer.analysis.faults.replies import read
 from explorer.analysis.findings import Finding
 from explorer.analysis.messages import Told, told_text
 from explorer.analysis.source.code import Repair
@@ -20,8 +20,8 @@ from explorer.program import GivenFile
 from explorer.sandbox import Runner, default_runner
 from explorer.sandbox.calls import Answer as ProcessAnswer
 from explorer.sandbox.layout import AT_ONCE, MAX_REPLY, ask
+from explorer.sandbox.protocol import CURVE, DIAGNOSIS, ENTRIES, ChildLimits, question
 from explorer.sandbox.staying import answering
-from explorer.sandbox.wire import CURVE, DIAGNOSIS, ChildLimits, question
 from explorer.trace import MAX_BYTES, FullTensors, Trace, encode
 from explorer.workers.second_run import RepairRunner
 
@@ -52,7 +52,7 @@ def ask_child(
         if answer is not None:
             return answer
     runner = runner or default_runner()
-    executor = runner.programs if kind == CURVE else runner.layouts
+    executor = runner.programs if kind in (CURVE, ENTRIES) else runner.layouts
     request = question(kind, asked, encode(replace(trace, full=FullTensors())))  # no answer needs them
     order = _limits(len(request))
     return _answer(lambda: executor.call(request, order, MAX_REPLY).wait(), trace, read)

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from msgspec.structs import replace
 
 from explorer.analysis.errors.failure_context import Explanation
-from explorer.analysis.errors.wire import MOST, failures, read
-from explorer.analysis.faults import wire as diagnosing
+from explorer.analysis.errors.replies import MOST, failures, read
+from explorer.analysis.faults import replies as diagnosing
 from explorer.analysis.faults.proof import outcome
 from explorer.analysis.findings import NOWHERE
 from explorer.analysis.source.code import Repair
@@ -19,7 +19,7 @@ from explorer.analysis.source.expressions import ChangedLine, changed_lines
 from explorer.program import GivenFile
 from explorer.safe_regex import plain
 from explorer.sandbox import Runner
-from explorer.sandbox.wire import DIAGNOSIS, EXPLANATION
+from explorer.sandbox.protocol import DIAGNOSIS, EXPLANATION
 from explorer.trace import Failure, Trace, goes_wrong
 from explorer.workers.diagnoses import ask_child, diagnoses_of, is_sayable
 from explorer.workers.second_run import RepairRunner

@@ -12,7 +12,7 @@ from explorer.analysis.gradcheck.leaf_curve import LeafCurve, calls_again, curve
 from explorer.analysis.gradcheck.subjects import CheckedLeaf, Unchecked, subjects
 from explorer.analysis.gradcheck.verdicts import Check, Found, first_look, groups, judged, probe, second_look
 from explorer.program import GivenFile
-from explorer.sandbox.wire import CURVE
+from explorer.sandbox.protocol import CURVE
 from explorer.trace import Probe, ProbeReading, Trace
 from explorer.workers.diagnoses import ask_child
 from explorer.workers.second_run import program_of, run_of

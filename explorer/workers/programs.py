@@ -1,7 +1,7 @@
 """Process of a run: runs the program, then answers questions about the run.
 
 The parent with torch preloads this module (explorer.sandbox.zygote). After that process has ended, another process
-computes curves from the Trace.
+answers with torch from the Trace.
 """
 
 import builtins
@@ -12,11 +12,11 @@ from collections.abc import Callable
 
 from explorer.program import Parts
 from explorer.runtime import child
-from explorer.sandbox.wire import CURVE, DIAGNOSIS, EXPLANATION, parts
+from explorer.sandbox.protocol import CURVE, DIAGNOSIS, ENTRIES, EXPLANATION, parts
 from explorer.workers.answers import answer, example
 
 FILES = child.FILES
-_KINDS = (CURVE, EXPLANATION, DIAGNOSIS)  # no program begins with one: it is MessagePack of an object
+_KINDS = (CURVE, ENTRIES, EXPLANATION, DIAGNOSIS)  # no program begins with one: it is MessagePack of an object
 _ran: list[bytes] = []  # the Trace of the program that this process has run
 _before: dict[str, object] = {}  # Python's own functions, before it ran
 
@@ -42,6 +42,10 @@ def handle(request: bytes, tell: Callable[[bytes], None] | None = None) -> bytes
         from explorer.runtime.gradcheck.repeats import repeated
 
         return repeated(asked, recording or _ran[0])
+    if kind == ENTRIES:
+        from explorer.runtime.entry_maps import answered
+
+        return answered(asked, recording or _ran[0])
     return answer(kind, recording or _ran[0])
 
 

@@ -8,7 +8,7 @@ exists (explorer.workers.programs).
 from explorer.extras import has_engine
 from explorer.program import LAYOUT as LAYOUTS
 from explorer.program import Parts
-from explorer.sandbox.wire import DIAGNOSIS, EXPLANATION, LAYOUT, parts
+from explorer.sandbox.protocol import DIAGNOSIS, EXPLANATION, LAYOUT, parts
 from explorer.workers.answers import answer, example
 
 if has_engine():  # otherwise only explanations and diagnoses
@@ -25,8 +25,8 @@ def preload(wanted: Parts | None = None) -> None:
         for kind in (EXPLANATION, DIAGNOSIS):
             answer(kind, example())
     elif wanted != LAYOUTS:
-        import explorer.analysis.errors.wire
-        import explorer.analysis.faults.wire  # noqa: F401
+        import explorer.analysis.errors.replies
+        import explorer.analysis.faults.replies  # noqa: F401
 
 
 def handle(request: bytes, tell: object = None) -> bytes:

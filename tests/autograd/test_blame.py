@@ -72,7 +72,7 @@ def test_a_failed_operation_is_drawn_with_its_inputs():
     assert titles(view)[-1] == "y = h @ v" and {"W", "v", "h = torch.tanh(W)"} < set(titles(view))
     names = {card.id: card.title for card in view.cards}
     last = view.cards[-1]
-    into = sorted((wire.port, names[wire.source]) for wire in view.wires if wire.target == last.id)
+    into = sorted((edge.port, names[edge.source]) for edge in view.edges if edge.target == last.id)
     assert into == [(0, "h = torch.tanh(W)"), (1, "v")]
     assert last.failed and last.value is None and last.gradient is None and last.reason == "stopped"
 
@@ -80,7 +80,7 @@ def test_a_failed_operation_is_drawn_with_its_inputs():
 def test_the_graph_before_a_cut_is_drawn_if_backward_cannot_start():
     _, view = stopped(X + "y = x * x\nu = y.detach()\nz = u * 2\nz.sum().backward()")
     assert titles(view) == ["z = u * 2", "x", "y = x * x", "z.sum()"]
-    assert [wire.kind for wire in view.wires if wire.kind not in ("plain", "data")] == ["detach"]
+    assert [edge.kind for edge in view.edges if edge.kind not in ("plain", "data")] == ["detach"]
     assert sentence(view, "en") == "Backward did not start at z.sum(), so no gradient was computed."
 
 

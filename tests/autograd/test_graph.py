@@ -1,4 +1,4 @@
-"""The graph view: small programs in, cards and wires out."""
+"""The graph view: small programs in, cards and edges out."""
 
 from textwrap import dedent
 
@@ -25,10 +25,10 @@ def one(value):
     return None if value is None else value.entries[0]
 
 
-def wires(view):
-    """(title of source, title of target, port) of every wire."""
+def edges(view):
+    """(title of source, title of target, port) of every edge."""
     title = {card.id: card.title for card in view.cards}
-    return [(title[wire.source], title[wire.target], wire.port) for wire in view.wires]
+    return [(title[edge.source], title[edge.target], edge.port) for edge in view.edges]
 
 
 @pytest.mark.parametrize(
@@ -43,7 +43,7 @@ def wires(view):
 def test_the_cut_of_a_gradient_is_drawn(cut, kind, reason):
     start = "w = torch.tensor(1., requires_grad=True)\nv = torch.tensor(3., requires_grad=True)\n"
     view = view_of(start + cut + "\ny = u * w\ny.backward()")
-    kinds = {wire.kind: (wire.source, wire.target) for wire in view.wires}
+    kinds = {edge.kind: (edge.source, edge.target) for edge in view.edges}
     assert by_title(view)["v"].id == kinds[kind][0]
     assert by_title(view)["v"].reason == reason
 
@@ -115,7 +115,7 @@ def test_many_layers_fold_in_time_proportional_to_their_number():
     assert len(traces[200].nodes) > 4000
     view, flat = graph_view(traces[200]), graph_view(traces[200], fold=False)
     assert len(view.cards) < 20 and view.left_out == 0
-    assert len(flat.cards) <= 200 and len(flat.wires) <= 400 and flat.left_out > 3000
+    assert len(flat.cards) <= 200 and len(flat.edges) <= 400 and flat.left_out > 3000
     assert grows_in_proportion(look, 25)
 
 

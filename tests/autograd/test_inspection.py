@@ -352,7 +352,7 @@ y.sum().backward()"""
     trace = trace_of(f"import torch\n{program}")
     view = graph_view(trace)
     [card] = [card for card in view.cards if card.torch.startswith("ScaleBackward")]
-    assert sorted(wire_to.title.partition(" = ")[0] for wire_to in _sources(view, card.id)) == sorted(named)
+    assert sorted(edge_to.title.partition(" = ")[0] for edge_to in _sources(view, card.id)) == sorted(named)
     if "=" not in given:
         sent = inspection(trace, view, card.id, "en").sent
         assert [one.to for part in sent for one in part.passed] == named
@@ -360,4 +360,4 @@ y.sum().backward()"""
 
 def _sources(view, target: str):
     cards = {card.id: card for card in view.cards}
-    return [cards[wire.source] for wire in view.wires if wire.target == target]
+    return [cards[edge.source] for edge in view.edges if edge.target == target]

@@ -83,7 +83,7 @@ def test_list_elements_share_one_card_and_one_edge():
         ("StackBackward0", 1),
         ("SumBackward0", 1),
     ]
-    assert [wire.count for wire in view.wires] == [300, 1]
+    assert [edge.count for edge in view.edges] == [300, 1]
 
 
 def test_a_list_collected_in_a_loop_links_the_loops_cards():
@@ -95,7 +95,7 @@ def test_a_list_collected_in_a_loop_links_the_loops_cards():
     )
     names = [card.torch.removesuffix("Backward0") for card in view.cards]
     assert names == ["", "Unbind", "Mul", "Sin", "Stack", "Sum"]
-    assert [wire.count for wire in view.wires] == [1, 500, 500, 500, 1]
+    assert [edge.count for edge in view.edges] == [1, 500, 500, 500, 1]
 
 
 def test_a_shortened_run_blames_no_hook():
@@ -117,10 +117,10 @@ def test_a_contribution_is_unknown_if_other_uses_were_dropped():
     )
     view = graph_view(trace)
     cards = {card.title: card for card in view.cards}
-    (wire,) = [wire for wire in view.wires if wire.source == cards["v"].id]
+    (edge,) = [edge for edge in view.edges if edge.source == cards["v"].id]
     assert cards["v"].gradient.entries[0] == sum(range(61, 150)) + 3
-    assert wire.contribution is None or wire.contribution.entries == (3.0,)
-    into = [wire for wire in view.wires if wire.source == cards["v * 3"].id]
+    assert edge.contribution is None or edge.contribution.entries == (3.0,)
+    into = [edge for edge in view.edges if edge.source == cards["v * 3"].id]
     assert [one.contribution.entries for one in into] == [(1.0,)]  # everything after the dropped part is known
 
 

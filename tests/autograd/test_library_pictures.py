@@ -150,7 +150,7 @@ def test_a_model_is_recorded_drawn_and_opened(name):
 def test_a_u_net_is_drawn_down_and_up_without_backward_edges():
     """Its pools are three and its joins are three, although one line of a loop each makes them."""
     view = graph_view(recorded("unet")[1])
-    assert not any(wire.again for wire in view.wires)
+    assert not any(edge.again for edge in view.edges)
     titles = [card.title for card in view.cards]
     assert titles.count("x = F.max_pool2d(x, 2)") == 3 and titles.count("model.downs.1") == 1
     cell = next(card for card in graph_view(recorded("recurrent_cells")[1]).cards if card.fold)

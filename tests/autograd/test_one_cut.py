@@ -4,7 +4,7 @@ import pytest
 
 from explorer.analysis.autograd import graph_view
 from explorer.analysis.autograd.reasons import reason_text
-from explorer.analysis.errors.wire import explain
+from explorer.analysis.errors.replies import explain
 from explorer.analysis.faults.diagnosis import diagnose
 from explorer.analysis.health.report import report
 from explorer.analysis.why import answer

@@ -152,8 +152,8 @@ def test_gradients_stay_known_once_reached():
     known = [{card.name for card in picture.so_far(found, k).view.cards if card.gradient} for k in range(5)]
     assert known[0] == {"y"}
     assert all(less <= more for less, more in pairwise(known))
-    wires = [sum(w.contribution is not None for w in picture.so_far(found, k).view.wires) for k in range(5)]
-    assert wires[0] == 0 and wires == sorted(wires) and wires[4] > 2
+    edges = [sum(w.contribution is not None for w in picture.so_far(found, k).view.edges) for k in range(5)]
+    assert edges[0] == 0 and edges == sorted(edges) and edges[4] > 2
 
 
 def test_the_sum_at_a_leaf_waits_for_its_own_step():

@@ -36,9 +36,8 @@ def test_hidden_results_are_not_sent_and_keys_control_the_presentation(chromium,
     for gone in (".st-key-nav", ".st-key-inspector", ".st-key-panel", ".legendbar"):
         expect(page.locator(gone).first).to_be_hidden()
     wait_until(page, "parseFloat(getComputedStyle(document.querySelector('.line')).fontSize) >= 20")
-    lines = (
-        "[...document.querySelectorAll('.autograd .wire')].map(one => parseFloat(getComputedStyle(one).strokeWidth))"
-    )
+    widths = "edge => parseFloat(getComputedStyle(edge).strokeWidth)"
+    lines = f"[...document.querySelectorAll('.autograd .edge-path')].map({widths})"
     assert eventually(lambda: min(page.evaluate(lines)) >= 2)
     page.keyboard.press("h")
     page.locator("g.node", has_text="+5.68").first.wait_for()

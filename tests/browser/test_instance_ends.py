@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import expect
 from websockets.exceptions import ConnectionClosed
 
-from explorer.ui.frame.metrics import METRICS_PATH
+from explorer.hosting.metrics import METRICS_PATH
 from tests.browser.test_workbench import write
 from tests.deploy.proxy import MISSING, NGINX, OPENSSL, proxy
 from tests.visitor import Visitor, server

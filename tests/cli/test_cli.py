@@ -1,6 +1,7 @@
 """The command line in this process; the last test starts it as a user does."""
 
 import json
+import re
 import subprocess
 import sys
 import xml.etree.ElementTree as ET
@@ -193,6 +194,31 @@ def test_a_nonexistent_backward_is_reported(program, capsys):
         json.loads(capsys.readouterr().out)["message"]
         == "There is no backward call 2: the program calls backward once."
     )
+
+
+WRONG_BACKWARD = """
+import torch
+
+class Square(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, b):
+        ctx.save_for_backward(b)
+        return b ** 2
+
+    @staticmethod
+    def backward(ctx, gradient):
+        return gradient * 2  # forgot b
+
+w = torch.tensor([3.0, 5.0], requires_grad=True)
+Square.apply(w).sum().backward()
+"""
+
+
+def test_a_report_names_a_wrong_leaf_and_does_not_call_the_program_sound(program, capsys):
+    assert main(["report", program(WRONG_BACKWARD)]) == 0
+    printed = capsys.readouterr().out
+    assert re.search(r"\bw\b.* differ", printed)
+    assert "No problem" not in printed
 
 
 def test_of_rejects_a_name_that_is_not_a_tensor(program, capsys):

@@ -35,9 +35,9 @@ def test_every_card_of_every_program_can_be_inspected(name):
         told = inspector_html(inspection(trace, view, card.id, "zh"), view, "zh")
         assert told.count("<div") == told.count("</div>") and "<h3" in told
     found = steps(trace, view, "en")
-    known = {card.id for card in view.cards}, {wire.id for wire in view.wires}
+    known = {card.id for card in view.cards}, {edge.id for edge in view.edges}
     assert {step.card for step in found.steps} <= known[0]
-    assert {wire for step in found.steps for wire in step.wires} <= known[1]
+    assert {edge for step in found.steps for edge in step.edges} <= known[1]
     assert len(player_data(found)["steps"]) == len(found.steps)
 
 

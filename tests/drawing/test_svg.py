@@ -6,7 +6,7 @@ from xml.etree import ElementTree
 import pytest
 from msgspec.structs import replace
 
-from explorer.analysis.autograd import Card, GraphView, Wire, graph_view
+from explorer.analysis.autograd import Card, DrawnEdge, GraphView, graph_view
 from explorer.drawing.graph.badges import legend
 from explorer.drawing.graph.cards import boxes_of, measure
 from explorer.drawing.graph.dot import to_dot
@@ -85,7 +85,7 @@ def test_every_card_and_edge_is_drawn_with_its_id(name):
     view = view_of(PROGRAMS[name])
     root = parsed(drawn(view))
     assert sorted(card.get("data-id") for card in of_class(root, "node")) == sorted(card.id for card in view.cards)
-    assert [wire.get("data-id") for wire in of_class(root, "edge")] == [wire.id for wire in view.wires]
+    assert [edge.get("data-id") for edge in of_class(root, "edge")] == [edge.id for edge in view.edges]
     for card in of_class(root, "node"):
         assert (card.get("tabindex"), card.get("role")) == ("0", "button") and card.get("aria-label")
 
@@ -195,8 +195,8 @@ def test_cards_are_placed_by_rank_with_a_note_if_the_layout_fails(layout):
 def test_a_placement_by_rank_follows_the_edges():
     view = view_of(PROGRAMS["loop"])
     corners = by_rank(view, [measure(card, "en") for card in view.cards]).corners
-    for wire in view.wires:
-        assert wire.again or corners[wire.source][1] < corners[wire.target][1]
+    for edge in view.edges:
+        assert edge.again or corners[edge.source][1] < corners[edge.target][1]
 
 
 HOSTILE = [
@@ -216,7 +216,7 @@ def hostile_view(text):
     """Return a view in which all program texts are the same."""
     leaf = Card("t0", "leaf", text, "")
     root = Card("n0", "out", text, text, torch=text, reason="failed", line=3)
-    return GraphView((leaf, root), (Wire("t0-n0-0", "t0", "n0", 0),), ("n0",), 0, "backward")
+    return GraphView((leaf, root), (DrawnEdge("t0-n0-0", "t0", "n0", 0),), ("n0",), 0, "backward")
 
 
 @pytest.mark.parametrize("text", HOSTILE)

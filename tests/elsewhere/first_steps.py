@@ -10,8 +10,8 @@ import explorer
 from explorer.program import CellSource, Program
 from explorer.runtime.execute import execute_encoded
 from explorer.sandbox.calls import Executor
+from explorer.sandbox.protocol import ChildLimits
 from explorer.sandbox.runner import executor
-from explorer.sandbox.wire import ChildLimits
 from explorer.trace import Limit, Options, decode
 
 RUN = """

@@ -17,7 +17,7 @@ from msgspec.structs import replace
 from torch.distributions import Distribution
 
 from explorer.analysis.errors.failure_context import Explanation
-from explorer.analysis.errors.wire import explain, failures
+from explorer.analysis.errors.replies import explain, failures
 from explorer.analysis.messages import told_text
 from explorer.text import LANGUAGES
 from explorer.trace import Trace

@@ -5,7 +5,7 @@ import random
 import pytest
 from msgspec.structs import replace
 
-from explorer.analysis.errors.wire import explain
+from explorer.analysis.errors.replies import explain
 from explorer.analysis.messages import told_text
 from explorer.analysis.source.expressions import changed_lines, replace_span, with_argument
 from explorer.text import LANGUAGES

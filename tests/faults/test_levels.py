@@ -5,11 +5,10 @@ import textwrap
 import pytest
 
 from explorer.analysis.faults.diagnosis import diagnose
-from explorer.analysis.findings import Finding
-from explorer.analysis.levels import LEVELS, ORDER, level_of
+from explorer.analysis.faults.finding import level_and_causes
+from explorer.analysis.levels import KINDS, ORDER
 from explorer.api.answers import answering
 from explorer.testing import assert_sound
-from explorer.trace import Span
 from tests.programs import traced
 
 CUT = """
@@ -32,10 +31,9 @@ for _ in range(12):
 
 
 def test_a_finding_is_a_fault_only_if_certain():
-    assert set(LEVELS.values()) <= set(ORDER)
-    place = Span(0, 1, 0, 1, 1)
-    assert Finding("truncated", place).level == "fault"
-    assert Finding("truncated", place, certain=False).level == "note" == level_of("unheard_of")
+    assert {kind.level for kind in KINDS.values()} <= set(ORDER)
+    assert {cause for kind in KINDS.values() for cause in kind.explained_by} <= KINDS.keys()
+    assert [level_and_causes("truncated", certain)[0] for certain in (True, False)] == ["fault", "note"]
 
 
 STEPLESS = """

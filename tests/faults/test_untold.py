@@ -5,7 +5,7 @@ import pytest
 import explorer
 from explorer.analysis.faults.diagnosis import diagnose
 from explorer.analysis.health.report import report
-from explorer.analysis.levels import LEVELS
+from explorer.analysis.levels import KINDS
 from explorer.text import LANGUAGES, say
 from explorer.workers.diagnoses import diagnose_with_verified_fixes
 from tests.faults.programs import PROGRAMS
@@ -21,7 +21,7 @@ def test_bugs_are_reported_at_their_lines_and_sound_programs_are_not(name):
     assert sorted((one.kind, one.place.line) for one in found) == sorted(told)
     assert told or report(trace, found).sound
     for one in found:
-        assert one.kind in LEVELS
+        assert one.kind in KINDS
         parts = [f"diagnosis-{one.kind.replace('_', '-')}{part}" for part in ("", ".cause", ".repair")]
         said = [say(lang, part, **one.values) for lang in LANGUAGES for part in parts]
         assert all(said) and "{" not in "".join(said)

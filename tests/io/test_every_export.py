@@ -34,7 +34,7 @@ for round in range(200):
 """
 PROGRAMS = {
     "a long training of many layers": LONG,
-    **{f"menu/{example.name}": example.program for example in EXAMPLES},
+    **{f"menu/{name}": program for name, program in EXAMPLES.items()},
     **{f"gallery/{name}": example.program for name, example in [*gallery().examples.items()][::3] if example.program},
     **{f"lesson/{name}": lesson.program for name, lesson in [*course().lessons.items()][::3]},
 }

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from explorer.analysis.errors.wire import explain
+from explorer.analysis.errors.replies import explain
 from explorer.analysis.faults.diagnosis import diagnose
 from explorer.lessons.facts import LessonRun
 from explorer.lessons.lesson import read_lesson

@@ -5,7 +5,7 @@ from functools import cache
 
 import pytest
 
-from explorer.analysis.errors.wire import explain
+from explorer.analysis.errors.replies import explain
 from explorer.analysis.faults.diagnosis import diagnose
 from explorer.lessons.facts import LessonRun, found, holds
 from explorer.lessons.gallery import HERE, gallery, picture_of, read_gallery
@@ -66,8 +66,8 @@ def test_a_picture_shows_names_and_gradients_and_escapes_the_program():
 @pytest.mark.parametrize("id", [id for id in EXAMPLES if 'class="thumb"' in picture_of(id)])
 def test_edges_end_inside_their_picture(id):
     left, top, width, height = map(float, re.findall(r'viewBox="([^"]+)"', picture_of(id))[0].split())
-    for wire in re.findall(r'<path class="w[^"]*" d="M([^"]+)"', picture_of(id)):
-        for point in (wire.split("C")[0], wire.split(" ")[-1]):
+    for edge in re.findall(r'<path class="w[^"]*" d="M([^"]+)"', picture_of(id)):
+        for point in (edge.split("C")[0], edge.split(" ")[-1]):
             x, y = map(float, point.split(","))
             assert left <= x <= left + width and top <= y <= top + height
 

@@ -1,6 +1,7 @@
 """Shift-Tab's information about a call: torch's own words."""
 
 import json
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -52,3 +53,19 @@ def test_every_signature_name_exists_in_the_installed_torch():
             thing = thing[part] if isinstance(thing, dict) else getattr(thing, part)
         assert callable(thing) and (signature or sentence), name
         assert len(signature) <= 600 and len(sentence) <= 300 and "`" not in sentence, name
+
+
+PINNED = "2.13."  # requirements.txt
+
+
+@pytest.mark.skipif(not torch.__version__.startswith(PINNED), reason="the tables are those of the pinned torch")
+@pytest.mark.parametrize("made", ["signatures", "formulas"])
+def test_a_table_of_torchs_texts_is_what_its_tool_writes(made):
+    if made == "formulas":
+        pytest.importorskip("yaml")
+    tool = import_module(f"tools.generate_{made}")
+    table = json.loads(tool.TARGET.read_text(encoding="utf-8"))
+    now = json.loads(json.dumps(getattr(tool, made)()))
+    python = {name for name in {*table, *now} if made == "signatures" and not name.startswith("torch.")}
+    different = {name for name in {*table, *now} - python if table.get(name) != now.get(name)}
+    assert not different, f"run python tools/generate_{made}.py"

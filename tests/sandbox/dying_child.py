@@ -5,7 +5,7 @@ import signal
 
 from plain_child import handle
 
-from explorer.sandbox.wire import CAUTIOUS
+from explorer.sandbox.protocol import CAUTIOUS
 
 __all__ = ["handle", "preload"]
 

@@ -13,7 +13,7 @@ import msgspec
 
 from explorer.program import decode_request
 from explorer.sandbox.partial_traces import limited_trace
-from explorer.sandbox.wire import DIAGNOSIS, parts
+from explorer.sandbox.protocol import DIAGNOSIS, parts
 from explorer.trace import Cell, Printed, encode
 
 left = {}  # the program's names

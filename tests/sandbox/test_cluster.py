@@ -19,8 +19,8 @@ from explorer.sandbox.calls import Answer
 from explorer.sandbox.cluster import remote
 from explorer.sandbox.cluster.settings import cluster_settings
 from explorer.sandbox.cluster.task import decode_answer, encode_task, perform
+from explorer.sandbox.protocol import ChildLimits
 from explorer.sandbox.runner import cluster_runner
-from explorer.sandbox.wire import ChildLimits
 from explorer.trace import Limit, Options, encode
 from tests.deploy.proxy import free_port
 from tests.patience import PATIENT, eventually
@@ -310,7 +310,7 @@ def named(frame: bytes) -> set[tuple[str, str]]:
 def test_a_pickles_globals_are_listed():
     assert named(pickle.dumps(perform)) == {("explorer.sandbox.cluster.task", "perform")}
     assert named(pickle.dumps([ChildLimits, limit_text, ChildLimits])) == {
-        ("explorer.sandbox.wire", "ChildLimits"),
+        ("explorer.sandbox.protocol", "ChildLimits"),
         ("explorer.analysis.messages", "limit_text"),
     }
 

@@ -13,7 +13,7 @@ from explorer.program import read_text
 from explorer.sandbox import Confinement, Runner, landlock, probe, systemcalls
 from explorer.sandbox.parent import Parent
 from explorer.sandbox.preloaded_process import search_path
-from explorer.sandbox.wire import EXIT_UNCONFINED
+from explorer.sandbox.protocol import EXIT_UNCONFINED
 from explorer.trace import Limit
 from tests.patience import PATIENT
 

@@ -11,14 +11,14 @@ import msgspec
 import pytest
 
 import explorer
-from explorer.analysis.errors.wire import explain
+from explorer.analysis.errors.replies import explain
 from explorer.analysis.messages import told_text
 from explorer.program import CellSource, Program, Unusable, encode_request
 from explorer.sandbox import CannotOpen, Confinement, Opened, default_runner, probe
 from explorer.sandbox.access import environment_access, opened, own_folder, possible, started_at, variables
 from explorer.sandbox.parent import Parent
 from explorer.sandbox.preloaded_process import search_path
-from explorer.sandbox.wire import ChildLimits
+from explorer.sandbox.protocol import ChildLimits
 from explorer.text import LANGUAGES
 from explorer.trace import MAX_BYTES, Options, Refusal, Trace, decode
 from tests.patience import PATIENT

@@ -10,7 +10,7 @@ import pytest
 
 from explorer.program import CellSource, Program, encode_request
 from explorer.sandbox.parent import Parent
-from explorer.sandbox.wire import FURTHER_S, ChildLimits
+from explorer.sandbox.protocol import FURTHER_S, ChildLimits
 from explorer.trace import Options, decode
 from tests.patience import PATIENT, eventually
 from tests.sandbox.processes import gone, running

@@ -15,7 +15,7 @@ import wasmtime
 from explorer.program import LAYOUT
 from explorer.sandbox import Runner, can_lay_out, graph_svg, layout, layout_child, layouts
 from explorer.sandbox.parent import Parent
-from explorer.sandbox.wire import ChildLimits
+from explorer.sandbox.protocol import ChildLimits
 from tests.patience import PATIENT
 from tests.sandbox.processes import looks
 

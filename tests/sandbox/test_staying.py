@@ -8,8 +8,8 @@ from explorer.program import read_text
 from explorer.sandbox import Runner, staying
 from explorer.sandbox.parent import Parent
 from explorer.sandbox.preloaded_process import is_readable
+from explorer.sandbox.protocol import DIAGNOSIS, ChildLimits, question
 from explorer.sandbox.staying import answering
-from explorer.sandbox.wire import DIAGNOSIS, ChildLimits, question
 from explorer.trace import Trace, decode, encode
 from explorer.workers.diagnoses import diagnoses_of
 from explorer.workers.explanations import explanations_of

@@ -11,7 +11,7 @@ import pytest
 from explorer.program import read_text
 from explorer.sandbox import Runner, watch
 from explorer.sandbox.parent import Parent
-from explorer.sandbox.wire import ChildLimits
+from explorer.sandbox.protocol import ChildLimits
 from explorer.trace import Limit, Options, Printed
 from tests.patience import PATIENT, eventually
 from tests.sandbox.processes import ENDLESS, running

@@ -10,8 +10,8 @@ import pytest
 from explorer.analysis.autograd import graph_view
 from explorer.analysis.autograd.inspection import inspection
 from explorer.drawing.graph.inspector import inspector_html
+from explorer.hosting.processor_budget import BUDGET
 from explorer.trace import Trace
-from explorer.ui.components.processor_budget import BUDGET
 from tests.trace.mutating import SMALL, Changeable, small
 from tests.trace.test_views import PROGRAMS, WINDOWS
 from tests.trace.views import views

@@ -37,8 +37,8 @@ from explorer.analysis.comparison import compare
 from explorer.analysis.comparison.comparison import line_of, unequal_cards
 from explorer.analysis.comparison.gradients import gradient_pairs
 from explorer.analysis.data.gradients import adds_up, loss, weighted
-from explorer.analysis.errors import wire as explaining
-from explorer.analysis.faults import wire as diagnosing
+from explorer.analysis.errors import replies as explaining
+from explorer.analysis.faults import replies as diagnosing
 from explorer.analysis.gradcheck.leaf_curve import calls_again, curve_of_calls
 from explorer.analysis.gradcheck.subjects import CheckedLeaf, subjects
 from explorer.analysis.gradcheck.verdicts import Found, judged, probe, second_look
@@ -92,7 +92,7 @@ from explorer.io.graph_json import checks_json
 from explorer.io.json_values import dumps
 from explorer.io.notebook import notebook
 from explorer.program.cells import CellSource, Program
-from explorer.sandbox.wire import DIAGNOSIS, EXPLANATION, parts
+from explorer.sandbox.protocol import DIAGNOSIS, EXPLANATION, parts
 from explorer.text import SayableError
 from explorer.trace import Figure, Probe, ProbeReading, Trace, encode
 

@@ -96,7 +96,7 @@ def without_ids(view: GraphView) -> GraphView:
     return change(
         view,
         cards=tuple(change(card, id=name[card.id]) for card in view.cards),
-        wires=tuple(change(wire, id="", source=name[wire.source], target=name[wire.target]) for wire in view.wires),
+        edges=tuple(change(edge, id="", source=name[edge.source], target=name[edge.target]) for edge in view.edges),
         roots=tuple(name[root] for root in view.roots),
     )
 
@@ -174,7 +174,7 @@ def test_a_counted_step_shows_only_its_known_values(long):
     view = counted_view(film, position, base)
     others = [card for card in view.cards if not card.kept]
     assert others and all(card.value is None and card.gradient is None and not card.nodes for card in others)
-    assert all(wire.contribution is None for wire in view.wires)
+    assert all(edge.contribution is None for edge in view.edges)
     drawn = Picture(trace, view, None, "en", film=(pictures(trace, film), position))
     assert f"Training step {film.number[position] + 1} of 150" in drawn.sentence()
     assert drawn.svg().count("not kept<") == len(others)

@@ -9,9 +9,8 @@ from explorer.ui.session.examples import EXAMPLES
 from tests.traces import trace_of
 from tests.ui.pages import editor, html, type_program, words
 
-PROGRAMS = {one.name: one.program for one in EXAMPLES}
 TOLD = [
-    *(("example", one.name) for one in EXAMPLES),
+    *(("example", name) for name in EXAMPLES),
     *(("bc-example", one.name) for one in broadcasting.EXAMPLES),
     *(("derivatives-try", one.name) for one in (*CURVES, *SURFACES, *VECTORS)),
 ]
@@ -38,7 +37,7 @@ def test_every_example_has_a_sentence_and_a_question(lang):
     ],
 )
 def test_the_sentences_gradients_are_correct(name, leaf, gradient):
-    trace = trace_of(f"import torch\n{PROGRAMS[name]}")
+    trace = trace_of(f"import torch\n{EXAMPLES[name]}")
     held = trace.value(trace.tensors.grad[trace.bound(leaf)])
     assert held.data == pytest.approx(gradient)
 

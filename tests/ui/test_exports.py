@@ -11,8 +11,7 @@ from streamlit.runtime.media_file_manager import MediaFileManager
 from streamlit.runtime.memory_media_file_storage import MemoryMediaFileStorage
 
 from explorer.analysis.autograd import graph_view
-from explorer.ui.components import processor_budget
-from explorer.ui.frame import exports
+from explorer.hosting import exports, processor_budget
 from tests.patience import PATIENT
 from tests.ui.test_processor_budget import large
 from tests.visitor import alone

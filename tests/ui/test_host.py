@@ -2,7 +2,7 @@
 
 import pytest
 
-from explorer.ui.session.host import OPERATOR, REPORT, Host, about_html, host
+from explorer.hosting.host import OPERATOR, REPORT, Host, about_html, host
 
 
 def test_the_operator_and_the_address_for_problems_are_shown_escaped():

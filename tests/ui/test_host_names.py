@@ -8,9 +8,9 @@ from starlette.responses import PlainTextResponse
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
+from explorer.hosting.host_names import answered, named
 from explorer.sandbox import hosting
 from explorer.sandbox.hosting import SITE, site_names
-from explorer.ui.frame.host_names import answered, named
 from explorer.ui.frame.server import READY, Headers, headers
 from tests.patience import PATIENT
 from tests.visitor import alone, server

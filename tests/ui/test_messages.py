@@ -14,9 +14,8 @@ from streamlit.runtime.state.common import WidgetMetadata
 from streamlit.runtime.state.session_state import WStates
 from streamlit.testing.v1 import AppTest
 
-from explorer.text import say
-from explorer.ui.frame import inbound_messages
-from explorer.ui.frame.inbound_messages import (
+from explorer.hosting import inbound_messages
+from explorer.hosting.inbound_messages import (
     CONTAINERS,
     DEEP,
     FIELDS,
@@ -30,7 +29,8 @@ from explorer.ui.frame.inbound_messages import (
     Refused,
     read,
 )
-from explorer.ui.frame.send_queue import BEFORE, BytesQueue, send_all, send_waiting
+from explorer.hosting.send_queue import BEFORE, BytesQueue, send_all, send_waiting
+from explorer.text import say
 from explorer.ui.streamlit_patches import component_states
 from tests.patience import PATIENT
 from tests.visitor import alone
@@ -110,11 +110,9 @@ def test_valid_messages_of_pages_are_read():
     assert FIELDS < MOST_HOSTED and CONTAINERS < MOST_HOSTED
 
 
-def test_messages_are_scanned_once(monkeypatch):
-    """Nothing is parsed before it is counted."""
+def test_values_are_counted_before_they_are_decoded(monkeypatch):
     monkeypatch.setattr(inbound_messages.json, "loads", None)
-    monkeypatch.setattr(inbound_messages, "BackMsg", type("Unread", (), {"DESCRIPTOR": BackMsg.DESCRIPTOR}))
-    for name in ("six million lists", "lists in lists", "names of files"):
+    for name in ("six million lists", "lists in lists"):
         with pytest.raises(Refused):
             read(TOO_MUCH[name][0])
 
@@ -239,7 +237,7 @@ def test_the_page_reports_skipped_requests_once(monkeypatch):
     monkeypatch.setattr(inbound_messages, "_open", {"": inbound})
 
     def page() -> None:
-        from explorer.ui.frame.inbound_messages import report_left_out
+        from explorer.hosting.inbound_messages import report_left_out
 
         report_left_out("en")
 

@@ -5,7 +5,7 @@ import urllib.request
 
 import pytest
 
-from explorer.ui.frame.metrics import METRICS, METRICS_PATH, wanted
+from explorer.hosting.metrics import METRICS, METRICS_PATH, wanted
 from tests.patience import PATIENT
 from tests.visitor import Visitor, server
 

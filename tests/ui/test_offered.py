@@ -46,7 +46,7 @@ def test_a_run_with_uploaded_files_is_not_cached():
 
 
 @pytest.mark.parametrize(
-    ("asked", "ran"), [(FIRST_SIGHT + "print(1)\n", FIRST_SIGHT + "print(1)\n"), (EXAMPLES[1].program, "1 / 0")]
+    ("asked", "ran"), [(FIRST_SIGHT + "print(1)\n", FIRST_SIGHT + "print(1)\n"), (EXAMPLES["chain-rule"], "1 / 0")]
 )
 def test_edited_and_failed_programs_are_not_cached(asked, ran):
     keep_offered(read_text(asked), Options(), traced(ran))
@@ -54,7 +54,7 @@ def test_edited_and_failed_programs_are_not_cached(asked, ran):
 
 
 def test_only_the_first_program_is_cached_for_the_next_start(cache, next_start):
-    trace, second = traced(FIRST_SIGHT), EXAMPLES[1].program
+    trace, second = traced(FIRST_SIGHT), EXAMPLES["chain-rule"]
     keep_offered(FIRST, Options(), trace)
     keep_offered(read_text(second), Options(), traced(second))
     next_start()

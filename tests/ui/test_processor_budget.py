@@ -8,10 +8,10 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from explorer.drawing.picture import picture
+from explorer.hosting import processor_budget
+from explorer.hosting.processor_budget import TookTooLong, limited
 from explorer.sandbox import hosting
 from explorer.trace import decode, encode
-from explorer.ui.components import processor_budget
-from explorer.ui.components.processor_budget import TookTooLong, limited
 from tests.patience import PATIENT
 from tests.trace.adversarial import trace_of_size
 

@@ -8,9 +8,9 @@ from starlette.formparsers import MultiPartParser
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 
+from explorer.hosting.uploads import FILES, HOSTED, SHARE, Bounds, Uploads
 from explorer.program.given_files import HOSTED_ALL, MAX_FILES
 from explorer.ui.frame.server import bound_uploads
-from explorer.ui.frame.uploads import FILES, HOSTED, SHARE, Bounds, Uploads
 from tests.visitor import alone
 
 BOUNDS = Bounds(file=100, session=200, everybody=800)

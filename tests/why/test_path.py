@@ -54,4 +54,4 @@ def test_an_entrys_path_ends_at_the_loss(net):
         for step, (a, b) in zip([step for step in steps[1:] if step.part.factors], factors, strict=True)
     )
     stops = path_stops(view, steps, "en")
-    assert stops[-1][0] in view.roots and all(wire for _, wire, *_ in stops[1:])
+    assert stops[-1][0] in view.roots and all(edge for _, edge, *_ in stops[1:])

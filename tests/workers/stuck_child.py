@@ -5,7 +5,7 @@ import msgspec
 from explorer.analysis.errors.failure_context import Explanation
 from explorer.analysis.findings import Finding
 from explorer.analysis.source.code import Repair
-from explorer.sandbox.wire import DIAGNOSIS, parts
+from explorer.sandbox.protocol import DIAGNOSIS, parts
 from explorer.trace import Span, decode
 
 

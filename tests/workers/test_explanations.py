@@ -5,7 +5,7 @@ from msgspec.structs import replace
 
 import explorer
 from explorer.analysis.errors.failure_context import Explanation
-from explorer.analysis.errors.wire import MOST, explain, failures
+from explorer.analysis.errors.replies import MOST, explain, failures
 from explorer.analysis.messages import proof_text
 from explorer.analysis.source.code import Repair
 from explorer.program import CellSource, Program

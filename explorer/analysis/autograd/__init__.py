@@ -16,18 +16,18 @@ from explorer.analysis.autograd.gradients import (
 from explorer.analysis.autograd.graph import graph_view
 from explorer.analysis.autograd.reasons import tensor_gradient
 from explorer.analysis.autograd.sentences import sentence
-from explorer.analysis.autograd.view import Card, Fold, GraphView, NonfiniteNote, SavedTag, Wire
+from explorer.analysis.autograd.view import Card, DrawnEdge, Fold, GraphView, NonfiniteNote, SavedTag
 
 __all__ = [
     "NOTHING_OPENED",
     "Card",
+    "DrawnEdge",
     "Fold",
     "GraphView",
     "NonfiniteNote",
     "Opened",
     "Root",
     "SavedTag",
-    "Wire",
     "contributions",
     "ending_operation",
     "graph_view",

@@ -13,11 +13,11 @@ from explorer.safe_regex import plain
 from explorer.trace import Trace
 
 MAX_CARDS = 200
-MAX_WIRES = 400
+MAX_EDGES = 400
 LONG = 16  # cards from which on modules are drawn as modules, if that leaves out a third of the picture
 CROWD = 8  # leaves read by one operation, above which its module stays closed
 PARALLEL = 8  # edges or leaves that one card may have from another
-WireKey = tuple[int, int, tuple[int, int]]  # source class, target class, slot
+EdgeKey = tuple[int, int, tuple[int, int]]  # source class, target class, slot
 _NUMBER = plain(r"(?<=\.)\d+(?=\.|$)")
 
 
@@ -74,7 +74,7 @@ class Folded:
 
     Attributes:
         members: parts of each class, in forward order.
-        wires: for (source class, target class, slot): first edge, last edge and count.
+        edges: for (source class, target class, slot): first edge, last edge and count.
         left_out: classes dropped to limit the picture.
         modules: for closed modules: the module, and the classes of its operations.
         bundled: class pairs with one edge for more than PARALLEL slots.
@@ -82,7 +82,7 @@ class Folded:
     """
 
     members: list[list[int]]
-    wires: dict[WireKey, tuple[Edge, int]]
+    edges: dict[EdgeKey, tuple[Edge, int]]
     left_out: int = 0
     modules: dict[int, ModuleClasses] = field(default_factory=dict)
     bundled: frozenset[tuple[int, int]] = frozenset()
@@ -99,7 +99,7 @@ def fold_parts(
 ) -> Folded:
     """Fold loops, repeated places and chains until a picture fits.
 
-    The limits are MAX_CARDS and MAX_WIRES. More than READABLE cards with modules become an outline. So do fewer, if one
+    The limits are MAX_CARDS and MAX_EDGES. More than READABLE cards with modules become an outline. So do fewer, if one
     reads more than CROWD leaves, as a recurrent layer does, or if they are LONG and modules would replace a third.
 
     `roots` are the differentiated parts. If nothing else helps, the parts nearest to them are kept.
@@ -143,7 +143,7 @@ def _by_module(
 def _has_back_edge(folded: Folded) -> bool:
     """Return whether a module that ran once leads back to itself, by removing parts at either end."""
     ends: tuple[dict[int, set[int]], dict[int, set[int]]] = defaultdict(set), defaultdict(set)
-    for source, target, _ in folded.wires:
+    for source, target, _ in folded.edges:
         if source != target:
             ends[0][source].add(target)
             ends[1][target].add(source)
@@ -186,12 +186,12 @@ def _closed(
 
 
 def _is_crowded(parts: list[GraphPart], folded: Folded) -> bool:
-    leaves = {(source, target) for source, target, _ in folded.wires if parts[folded.members[source][0]].leaf >= 0}
+    leaves = {(source, target) for source, target, _ in folded.edges if parts[folded.members[source][0]].leaf >= 0}
     return max(Counter(target for _, target in leaves).values(), default=0) > CROWD
 
 
 def _fits(folded: Folded) -> bool:
-    return len(folded.members) <= MAX_CARDS and len(folded.wires) <= MAX_WIRES
+    return len(folded.members) <= MAX_CARDS and len(folded.edges) <= MAX_EDGES
 
 
 def _executions(trace: Trace, parts: list[GraphPart], in_loops: bool) -> list[int]:
@@ -262,24 +262,24 @@ def _gather(edges: list[Edge], classes: list[int], order: Sequence[int] = ()) ->
             number[name] = len(members)
             members.append([])
         members[number[name]].append(index)
-    wires: dict[WireKey, tuple[Edge, int]] = {}
+    drawn_edges: dict[EdgeKey, tuple[Edge, int]] = {}
     for edge in edges:
         source, target = number[classes[edge.source]], number[classes[edge.target]]
         if source != target:
             key = (source, target, edge.slot)
-            wires[key] = (edge, wires[key][1] + 1 if key in wires else 1)
-    between = Counter((source, target) for source, target, _ in wires)
+            drawn_edges[key] = (edge, drawn_edges[key][1] + 1 if key in drawn_edges else 1)
+    between = Counter((source, target) for source, target, _ in drawn_edges)
     bundled = frozenset(pair for pair, count in between.items() if count > PARALLEL)
-    return Folded(members, _as_bundles(wires, bundled) if bundled else wires, bundled=bundled)
+    return Folded(members, _as_bundles(drawn_edges, bundled) if bundled else drawn_edges, bundled=bundled)
 
 
 def _as_bundles(
-    wires: dict[WireKey, tuple[Edge, int]], bundled: frozenset[tuple[int, int]]
-) -> dict[WireKey, tuple[Edge, int]]:
+    drawn_edges: dict[EdgeKey, tuple[Edge, int]], bundled: frozenset[tuple[int, int]]
+) -> dict[EdgeKey, tuple[Edge, int]]:
     """Replace all edges between bundled pairs, as for a stacked list, with one each."""
-    bundles: dict[WireKey, tuple[Edge, int]] = {}
-    first: dict[tuple[int, int], WireKey] = {}
-    for key, (edge, count) in wires.items():
+    bundles: dict[EdgeKey, tuple[Edge, int]] = {}
+    first: dict[tuple[int, int], EdgeKey] = {}
+    for key, (edge, count) in drawn_edges.items():
         source, target, _ = key
         if (source, target) in bundled:
             key = first.setdefault((source, target), key)
@@ -291,7 +291,7 @@ def _chains(parts: list[GraphPart], folded: Folded, classes: list[int]) -> list[
     """Merge runs of cards with one edge in and one out into one class, except leaves."""
     into, out_of = defaultdict(set), defaultdict(set)
     leaf = [parts[members[0]].leaf >= 0 for members in folded.members]
-    for source, target, _ in folded.wires:
+    for source, target, _ in folded.edges:
         if not leaf[source]:
             into[target].add(source)
             out_of[source].add(target)
@@ -315,7 +315,7 @@ def _chains(parts: list[GraphPart], folded: Folded, classes: list[int]) -> list[
 def _nearest(folded: Folded, roots: set[int]) -> Folded:
     """Return the classes nearest to the roots, as many as fit."""
     sources = defaultdict(list)
-    for source, target, _ in folded.wires:
+    for source, target, _ in folded.edges:
         sources[target].append(source)
     start = [i for i, members in enumerate(folded.members) if roots.intersection(members)]
     nearest: dict[int, None] = dict.fromkeys(start or range(len(folded.members) - 1, -1, -1))
@@ -327,12 +327,12 @@ def _nearest(folded: Folded, roots: set[int]) -> Folded:
                 queue.append(source)
     shown = sorted(list(nearest)[:MAX_CARDS])
     number = {old: new for new, old in enumerate(shown)}
-    wires = {
+    drawn_edges = {
         (number[source], number[target], slot): edge
-        for (source, target, slot), edge in folded.wires.items()
+        for (source, target, slot), edge in folded.edges.items()
         if source in number and target in number
     }
-    wires = dict(list(wires.items())[-MAX_WIRES:])
+    drawn_edges = dict(list(drawn_edges.items())[-MAX_EDGES:])
     bundled = frozenset((number[s], number[t]) for s, t in folded.bundled if s in number and t in number)
     left_out = len(folded.members) - len(shown)
-    return Folded([folded.members[old] for old in shown], wires, left_out, bundled=bundled)
+    return Folded([folded.members[old] for old in shown], drawn_edges, left_out, bundled=bundled)

@@ -89,9 +89,9 @@ def short_title(title: str, frame: str) -> str:
 
 def _readers(view: GraphView) -> dict[str, list[str]]:
     readers: dict[str, list[str]] = defaultdict(list)
-    for wire in view.wires:
-        if not wire.again:
-            readers[wire.source].append(wire.target)
+    for edge in view.edges:
+        if not edge.again:
+            readers[edge.source].append(edge.target)
     return readers
 
 

@@ -18,7 +18,7 @@ from explorer.analysis.autograd.python_numbers import (
     statements_at,
     uses_of_number,
 )
-from explorer.analysis.autograd.view import WireKind
+from explorer.analysis.autograd.view import EdgeKind
 from explorer.analysis.names import name_of
 from explorer.analysis.operations import FORMS, overwrites, reads_only_shape, spellings
 from explorer.analysis.run import Run, reachable
@@ -26,7 +26,7 @@ from explorer.analysis.source.code import Code, code_at, lines_of
 from explorer.safe_regex import linear
 from explorer.trace import Binding, Span, Trace, memoized
 
-_WIRES: dict[str, WireKind] = {"detach": "detach", "detach_": "detach", "data": "data_attribute"}
+_EDGES: dict[str, EdgeKind] = {"detach": "detach", "detach_": "detach", "data": "data_attribute"}
 _REACH = 40  # operations between a tensor without history and the tensor whose gradient was cut
 
 
@@ -45,7 +45,7 @@ class DataInput:
     position: int
     row: int
     source_row: int = -1
-    kind: WireKind = "data"
+    kind: EdgeKind = "data"
 
 
 def row_before(trace: Trace, tensor: int, version: int, operation: int) -> int:
@@ -77,7 +77,7 @@ def data_inputs(trace: Trace, run: Run, operation: int, numbers: dict[int, list[
         if tensor in seen or has_history(trace, tensor, row, operation):
             continue
         seen.add(tensor)
-        source, kind = _cut_wire(trace, tensor, row)
+        source, kind = _cut_edge(trace, tensor, row)
         if source >= 0 or name_of(run, tensor, operation):
             inputs.append(DataInput(tensor, position, row, source, kind))
     for number in numbers.get(operation, ()):
@@ -177,7 +177,7 @@ def cut_behind(trace: Trace, tensor: int, operation: int) -> GradientCut | None:
     return max((cut for cut, _ in sweep.ends), key=lambda cut: (cut.sure, cut.operation), default=None)
 
 
-def _cut_wire(trace: Trace, tensor: int, row: int) -> tuple[int, WireKind]:
+def _cut_edge(trace: Trace, tensor: int, row: int) -> tuple[int, EdgeKind]:
     """Return the version whose history a call cut before a tensor, and the edge kind; else (-1, data)."""
     versions, operations = trace.versions, trace.operations
 
@@ -193,7 +193,7 @@ def _cut_wire(trace: Trace, tensor: int, row: int) -> tuple[int, WireKind]:
     sweep.run(sorted(islice(reachable([maker], makers), _REACH), reverse=True))
     drawn = [(cut.operation, source) for cut, source in sweep.ends if cut.by in ("detach", "no_grad")]
     operation, source = max(drawn, key=itemgetter(0), default=(-1, -1))
-    return source, "data" if operation < 0 else _WIRES.get(sweep.names[operation], "no_grad")
+    return source, "data" if operation < 0 else _EDGES.get(sweep.names[operation], "no_grad")
 
 
 def required_grad_at(trace: Trace, tensor: int, operation: int) -> bool:

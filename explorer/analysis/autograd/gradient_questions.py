@@ -27,7 +27,7 @@ class Question(Struct, frozen=True):
     Attributes:
         text: the question. hint: the rule that leads to the answer.
         answer: a number, or the sizes of a shape. shown: the answer as text.
-        wires: ids of the edges in question. card: the receiving card.
+        edges: ids of the edges in question. card: the receiving card.
         plain: whether the answer is already visible.
     """
 
@@ -35,7 +35,7 @@ class Question(Struct, frozen=True):
     hint: str
     answer: float | tuple[int, ...]
     shown: str
-    wires: tuple[str, ...] = ()
+    edges: tuple[str, ...] = ()
     card: str = ""
     plain: bool = False
 
@@ -56,14 +56,14 @@ class Delivery(Struct, frozen=True):
         arrived: gradient of the operation, None if unknown.
         inside: whether it left from a different node of the operation.
         edges: gradient on each edge, all of one shape.
-        wires, receiver: ids of the edges and of the receiver's card.
+        drawn_edges, receiver: ids of the edges and of the receiver's card.
     """
 
     card: str
     to: str
     arrived: Value | None
     edges: tuple[EdgeGradient, ...]
-    wires: tuple[str, ...]
+    drawn_edges: tuple[str, ...]
     receiver: str
     inside: bool = False
 
@@ -122,10 +122,10 @@ def about_leaf(leaf: Leaf, lang: str) -> Question | None:
 
 
 def _about_shape(
-    asked: str, hint: str, value: Value, wires: tuple[str, ...] = (), card: str = "", plain: bool = False
+    asked: str, hint: str, value: Value, edges: tuple[str, ...] = (), card: str = "", plain: bool = False
 ) -> Question | None:
     """Ask for a shape if no entry suits; None for a single number."""
-    return Question(asked, hint, value.shape, sizes(value.shape), wires, card, plain) if value.shape else None
+    return Question(asked, hint, value.shape, sizes(value.shape), edges, card, plain) if value.shape else None
 
 
 def about_card(name: str, gradient: Value, lang: str) -> Question | None:
@@ -199,13 +199,15 @@ def _about_sent(sent: Delivery, lang: str) -> Question | None:
     if at is None:
         same = sent.arrived is not None and sent.arrived.shape == results[0].shape
         hint = say(lang, "hint-shape", to=code(sent.to))
-        return _about_shape(say(lang, "step-ask-shape", **words), hint, results[0], sent.wires, sent.receiver, same)
+        return _about_shape(
+            say(lang, "step-ask-shape", **words), hint, results[0], sent.drawn_edges, sent.receiver, same
+        )
     answer, index = total[at], index_text(index_of(results[0], at))
     asked = say(lang, f"step-ask{several}", **words)
     if index:
         asked = say(lang, f"step-ask{several}-entry", entry=code(index), **words)
     hint = _rule(sent, unchanged, at, lang)
-    return Question(asked, hint, answer, number(answer, True), sent.wires, sent.receiver, unchanged)
+    return Question(asked, hint, answer, number(answer, True), sent.drawn_edges, sent.receiver, unchanged)
 
 
 def _worth(question: Question) -> tuple[bool, ...]:

@@ -8,12 +8,12 @@ from msgspec.structs import replace
 
 from explorer.analysis.autograd.altered_gradients import altered_by
 from explorer.analysis.autograd.cards import CardMaker, placed, shared_spans
-from explorer.analysis.autograd.folds import CROWD, MAX_CARDS, MAX_WIRES, NOTHING_OPENED, Folded, Opened, fold_parts
+from explorer.analysis.autograd.folds import CROWD, MAX_CARDS, MAX_EDGES, NOTHING_OPENED, Folded, Opened, fold_parts
 from explorer.analysis.autograd.gradient_cuts import DataInput, data_inputs, has_history, numbers_used, rows_before
 from explorer.analysis.autograd.gradients import last_recorded_call, selected_backward
 from explorer.analysis.autograd.graph_parts import Edge, GraphPart, gradient_parts, operation_parts
 from explorer.analysis.autograd.module_cards import ModuleCards
-from explorer.analysis.autograd.view import Altered, BackwardKind, Card, GraphView, Wire, WireKind
+from explorer.analysis.autograd.view import Altered, BackwardKind, Card, DrawnEdge, EdgeKind, GraphView
 from explorer.analysis.names import name_of
 from explorer.analysis.run import one_line
 from explorer.trace import Trace
@@ -73,9 +73,11 @@ def _plain_view(trace: Trace, fold: bool, opened: Opened, stopped: int) -> Graph
     folded = fold_parts(trace, parts, edges, {len(parts) - 1}, fold, opened)
     if len(folded.members) > PLAIN_CARDS:
         first = len(folded.members) - PLAIN_CARDS
-        wires = {(s - first, t - first, slot): e for (s, t, slot), e in folded.wires.items() if min(s, t) >= first}
+        drawn_edges = {
+            (s - first, t - first, slot): e for (s, t, slot), e in folded.edges.items() if min(s, t) >= first
+        }
         bundled = frozenset((s - first, t - first) for s, t in folded.bundled if min(s, t) >= first)
-        folded = Folded(folded.members[first:], wires, folded.left_out + first, bundled=bundled)
+        folded = Folded(folded.members[first:], drawn_edges, folded.left_out + first, bundled=bundled)
     return _GraphAssembly(trace, None, parts, edges, folded, set(), stopped).view("none")
 
 
@@ -98,7 +100,7 @@ def _without_insides(trace: Trace, parts: list[GraphPart], edges: list[Edge]) ->
 
 
 class _GraphAssembly:
-    """The cards and wires of one picture under construction."""
+    """The cards and edges of one picture under construction."""
 
     def __init__(
         self,
@@ -126,25 +128,26 @@ class _GraphAssembly:
         self.card_of_node = {node: card.id for card in self.cards for run in card.executions for node in run}
         self.bundles = {(self.cards[source].id, self.cards[target].id) for source, target in folded.bundled}
         self.extra: dict[str, Card] = {}
-        self.cuts: list[Wire] = []
+        self.cuts: list[DrawnEdge] = []
 
     def view(self, kind: BackwardKind, altered: Altered = "") -> GraphView:
-        wires = self._copied_leaves(self._ports(self._wires()))
+        drawn_edges = self._copied_leaves(self._ports(self._edges()))
         order = {card.id: i for i, card in enumerate(self.cards)}
-        above = {wire.target for wire in self.cuts if wire.kind == "plain"}  # a cut does not connect rounds of a loop
+        # a cut does not connect rounds of a loop
+        above = {drawn.target for drawn in self.cuts if drawn.kind == "plain"}
         self.cards = [placed(self.trace, card) for card in self.cards]
-        wires = [
-            Wire(
-                f"{wire.source}-{wire.target}-{wire.port}",
-                wire.source,
-                wire.target,
-                wire.port,
-                wire.kind,
-                wire.contribution,
-                wire.count,
-                order[wire.source] > order[wire.target] and wire.kind == "plain" and wire.target not in above,
+        drawn_edges = [
+            DrawnEdge(
+                f"{drawn.source}-{drawn.target}-{drawn.port}",
+                drawn.source,
+                drawn.target,
+                drawn.port,
+                drawn.kind,
+                drawn.contribution,
+                drawn.count,
+                order[drawn.source] > order[drawn.target] and drawn.kind == "plain" and drawn.target not in above,
             )
-            for wire in wires
+            for drawn in drawn_edges
         ]
         began = set() if self.shown is None else set(self.trace.backwards[self.shown].roots)
         roots = tuple(
@@ -153,7 +156,7 @@ class _GraphAssembly:
         folded = any(card.fold or card.module for card in self.cards)
         return GraphView(
             tuple(self.cards),
-            tuple(wires),
+            tuple(drawn_edges),
             roots,
             self._of(),
             self.shown,
@@ -182,32 +185,32 @@ class _GraphAssembly:
         names = [name_of(self.maker.run, t, call.operations, text) for t in call.root_tensors if t >= 0]
         return ", ".join(names) if all(names) else ""
 
-    def _wires(self) -> dict[str, list[tuple[tuple, Wire]]]:
+    def _edges(self) -> dict[str, list[tuple[tuple, DrawnEdge]]]:
         """Return each target card's edges with their input: (position in the call, slot)."""
-        into: dict[str, list[tuple[tuple, Wire]]] = defaultdict(list)
-        for (source, target, slot), (edge, count) in self.folded.wires.items():
+        into: dict[str, list[tuple[tuple, DrawnEdge]]] = defaultdict(list)
+        for (source, target, slot), (edge, count) in self.folded.edges.items():
             single = edge.node >= 0 and (source, target) not in self.folded.bundled
             contribution = self.trace.value(self.maker.passed.get((edge.node, slot[1]), -1)) if single else None
-            kind: WireKind = "plain" if edge.node >= 0 else "data"
-            wire = Wire("", self.cards[source].id, self.cards[target].id, 0, kind, contribution, count)
+            kind: EdgeKind = "plain" if edge.node >= 0 else "data"
+            drawn = DrawnEdge("", self.cards[source].id, self.cards[target].id, 0, kind, contribution, count)
             position = self.maker.position(self.parts[edge.target], edge)
-            into[wire.target].append(((position, slot), wire))
+            into[drawn.target].append(((position, slot), drawn))
         for number in self.folded.modules:
             closed = self.cards[number].id
             into[closed] = _one_each(into[closed])
-        self._data_wires(into)
+        self._data_edges(into)
         return into
 
-    def _data_wires(self, into: dict[str, list[tuple[tuple, Wire]]]) -> None:
+    def _data_edges(self, into: dict[str, list[tuple[tuple, DrawnEdge]]]) -> None:
         """Add constant inputs and cut-off tensors as cards and edges, while there is room."""
         numbers = numbers_used(self.trace)
         room = MAX_CARDS - len(self.cards)
         count = sum(map(len, into.values()))
         for number, (card, members) in enumerate(list(zip(list(self.cards), self.folded.members, strict=True))):
             for part, data in self._read_data(number, members, numbers):
-                if part.nodes and len(self.extra) + 2 <= room and count + 2 <= MAX_WIRES:
-                    wire = self._data_wire(card, data)
-                    into[card.id].append(((data.position, (0, data.position)), wire))
+                if part.nodes and len(self.extra) + 2 <= room and count + 2 <= MAX_EDGES:
+                    drawn = self._data_edge(card, data)
+                    into[card.id].append(((data.position, (0, data.position)), drawn))
                     count += 2
                 elif not part.nodes and data.source_row < 0:
                     self._plain_input(into, card, data, room)
@@ -224,7 +227,7 @@ class _GraphAssembly:
         inputs = data_inputs(self.trace, self.maker.run, part.operation, numbers) if part.operation >= 0 else []
         return [(part, data) for data in inputs]
 
-    def _stopped_card(self, into: dict[str, list[tuple[tuple, Wire]]], numbers: dict[int, list[int]]) -> Card:
+    def _stopped_card(self, into: dict[str, list[tuple[tuple, DrawnEdge]]], numbers: dict[int, list[int]]) -> Card:
         """Return the card of the operation that raised, connected to its inputs."""
         operation, operations, run = self.stopped, self.trace.operations, self.maker.run
         card = self.maker.stopped_card(operation)
@@ -232,33 +235,35 @@ class _GraphAssembly:
         inputs = zip(operations.inputs[operation][:STOPPED_INPUTS], rows_before(self.trace, operation), strict=False)
         for position, (tensor, row) in enumerate(inputs):
             if has_history(self.trace, tensor, row, operation):
-                wire = Wire("", self._source_card(row), card.id, 0)
+                drawn = DrawnEdge("", self._source_card(row), card.id, 0)
             elif source := next((card.id for card in self.cards if tensor in card.tensors and not card.nodes), ""):
-                wire = Wire("", source, card.id, 0, "data")
+                drawn = DrawnEdge("", source, card.id, 0, "data")
             elif position in data:
-                wire = self._data_wire(card, data[position])
+                drawn = self._data_edge(card, data[position])
             else:
                 continue
-            into[card.id].append(((position, (0, position)), wire))
+            into[card.id].append(((position, (0, position)), drawn))
         return card
 
-    def _data_wire(self, card: Card, data: DataInput) -> Wire:
+    def _data_edge(self, card: Card, data: DataInput) -> DrawnEdge:
         """Return the edge of a constant input; add its card, and the edge of a cut gradient."""
         made = self.maker.data_card(data)
         if made.id not in self.extra:
             source = self._source_card(data.source_row) if data.source_row >= 0 else None
             self.extra[made.id] = made
             if source:
-                self.cuts.append(Wire("", source, made.id, 0, data.kind))
-        return Wire("", made.id, card.id, 0, "data")
+                self.cuts.append(DrawnEdge("", source, made.id, 0, data.kind))
+        return DrawnEdge("", made.id, card.id, 0, "data")
 
-    def _plain_input(self, into: dict[str, list[tuple[tuple, Wire]]], card: Card, data: DataInput, room: int) -> None:
+    def _plain_input(
+        self, into: dict[str, list[tuple[tuple, DrawnEdge]]], card: Card, data: DataInput, room: int
+    ) -> None:
         """Add the card of a named, unrecorded input in a picture without gradients."""
         if any(data.key in other.tensors for other in self.cards) or len(self.extra) >= room:
             return
         made = self.maker.data_card(data)
         self.extra.setdefault(made.id, made)
-        into[card.id].append(((data.position, (0, data.position)), Wire("", made.id, card.id, 0, "data")))
+        into[card.id].append(((data.position, (0, data.position)), DrawnEdge("", made.id, card.id, 0, "data")))
 
     def _source_card(self, row: int) -> str:
         """Return the card of a version whose gradient is cut, creating it if needed."""
@@ -278,7 +283,7 @@ class _GraphAssembly:
         """Draw the path that detach removed: edges to a card above a cut, over at most ABOVE_CUT cards."""
         nodes, versions = self.trace.nodes, self.trace.versions
         above: dict[int, Card] = {}
-        wires = []
+        drawn_edges = []
         todo = [node]
         while todo:
             target = todo.pop()
@@ -293,11 +298,11 @@ class _GraphAssembly:
                     above[below] = self.maker.outside_card(self.trace.index.tensor_of(row), row)
                     todo.append(below)
                 source = above[below].id if below in above else self.card_of_node[below]
-                wires.append(Wire("", source, into, position, "plain"))
+                drawn_edges.append(DrawnEdge("", source, into, position, "plain"))
         for below, card in above.items():
             self.extra.setdefault(card.id, card)
             self.card_of_node[below] = card.id
-        self.cuts += wires
+        self.cuts += drawn_edges
 
     @cached_property
     def _row_of_node(self) -> dict[int, int]:
@@ -307,62 +312,62 @@ class _GraphAssembly:
             rows.setdefault(node, row)
         return rows
 
-    def _ports(self, into: dict[str, list[tuple[tuple, Wire]]]) -> list[Wire]:
-        wires = []
-        users = Counter(source for pairs in into.values() for source in {wire.source for _, wire in pairs})
+    def _ports(self, into: dict[str, list[tuple[tuple, DrawnEdge]]]) -> list[DrawnEdge]:
+        drawn_edges = []
+        users = Counter(source for pairs in into.values() for source in {drawn.source for _, drawn in pairs})
         for pairs in into.values():
             pairs.sort(key=lambda item: item[0])
             pairs = self._bundled(pairs, users)
             seen: dict[tuple, int] = {}
-            for key, wire in pairs:
+            for key, drawn in pairs:
                 port = seen.setdefault(key, len(seen))
-                wires.append(replace(wire, port=port))
-        return wires + self.cuts
+                drawn_edges.append(replace(drawn, port=port))
+        return drawn_edges + self.cuts
 
-    def _bundled(self, pairs: list[tuple[tuple, Wire]], users: Counter) -> list[tuple[tuple, Wire]]:
+    def _bundled(self, pairs: list[tuple[tuple, DrawnEdge]], users: Counter) -> list[tuple[tuple, DrawnEdge]]:
         """Merge the edges of a leaf that one call reads repeatedly, as a recurrent layer does.
 
         The contribution is known if only this call reads the leaf: its whole gradient.
         """
         uses: Counter[str] = Counter()
-        for _, wire in pairs:
-            uses[wire.source] += wire.count if (wire.source, wire.target) in self.bundles else 1
+        for _, drawn in pairs:
+            uses[drawn.source] += drawn.count if (drawn.source, drawn.target) in self.bundles else 1
         leaves = {card.id: card for card in self.cards if card.kind == "leaf" and uses[card.id]}
         most = 1 if len(leaves) > CROWD else LEAF_USES
         leaves = {name: card for name, card in leaves.items() if uses[name] > most}
         rest, bundled = [], set()
-        for key, wire in pairs:
-            if wire.source in bundled:
+        for key, drawn in pairs:
+            if drawn.source in bundled:
                 continue
-            if wire.source in leaves:
-                bundled.add(wire.source)
-                whole = leaves[wire.source].gradient if users[wire.source] == 1 else None
-                wire = replace(wire, count=uses[wire.source], contribution=whole)
-            rest.append((key, wire))
+            if drawn.source in leaves:
+                bundled.add(drawn.source)
+                whole = leaves[drawn.source].gradient if users[drawn.source] == 1 else None
+                drawn = replace(drawn, count=uses[drawn.source], contribution=whole)
+            rest.append((key, drawn))
         return rest
 
-    def _copied_leaves(self, wires: list[Wire]) -> list[Wire]:
+    def _copied_leaves(self, drawn_edges: list[DrawnEdge]) -> list[DrawnEdge]:
         """Split often-used leaves and data into one card for each user, to keep the layout compact."""
-        uses = Counter(source for source, _ in {(wire.source, wire.target) for wire in wires})
+        uses = Counter(source for source, _ in {(drawn.source, drawn.target) for drawn in drawn_edges})
         single = {card.id: card for card in self.cards if card.kind in ("leaf", "data")}
         many = len(self.cards) > LEAF_CARDS
         split = {i for i in single if uses[i] > LEAF_USES or (many and uses[i] > 1)}
         if not split:
-            return wires
+            return drawn_edges
         room = MAX_CARDS - len(self.cards)
         placed: dict[str, list[Card]] = defaultdict(list)
         user: dict[str, str] = {}  # by leaf the user of the latest copy
         moved = []
-        for wire in wires:
-            if wire.source in split and (placed[wire.source] or room > 0):
-                copies = placed[wire.source]
-                if not copies or (room > 0 and user[wire.source] != wire.target):
+        for drawn in drawn_edges:
+            if drawn.source in split and (placed[drawn.source] or room > 0):
+                copies = placed[drawn.source]
+                if not copies or (room > 0 and user[drawn.source] != drawn.target):
                     room -= bool(copies)
-                    copies.append(replace(single[wire.source], id=f"{wire.source}_{len(copies)}"))
-                    user[wire.source] = wire.target
-                wire = replace(wire, source=copies[-1].id)
-            moved.append(wire)
-        into_split = {wire.target for wire in moved} & set(split)
+                    copies.append(replace(single[drawn.source], id=f"{drawn.source}_{len(copies)}"))
+                    user[drawn.source] = drawn.target
+                drawn = replace(drawn, source=copies[-1].id)
+            moved.append(drawn)
+        into_split = {drawn.target for drawn in moved} & set(split)
         cards = []
         for card in self.cards:
             copies = placed.get(card.id) if card.id not in into_split else None
@@ -370,16 +375,16 @@ class _GraphAssembly:
         kept = {card.id for card in cards}
         self.cards = cards
         sources = {copy.id: copy.id if copy.id in kept else leaf for leaf, copies in placed.items() for copy in copies}
-        return [replace(wire, source=sources.get(wire.source, wire.source)) for wire in moved]
+        return [replace(drawn, source=sources.get(drawn.source, drawn.source)) for drawn in moved]
 
 
-def _one_each(pairs: list[tuple[tuple, Wire]]) -> list[tuple[tuple, Wire]]:
+def _one_each(pairs: list[tuple[tuple, DrawnEdge]]) -> list[tuple[tuple, DrawnEdge]]:
     """Keep one edge from each source into a closed module; a sum of contributions is then unknown."""
-    wires: dict[str, tuple[tuple, Wire]] = {}
-    for key, wire in sorted(pairs, key=lambda item: item[0]):
-        if wire.source in wires:
-            first, before = wires[wire.source]
-            wires[wire.source] = first, replace(before, count=before.count + wire.count, contribution=None)
+    drawn_edges: dict[str, tuple[tuple, DrawnEdge]] = {}
+    for key, drawn in sorted(pairs, key=lambda item: item[0]):
+        if drawn.source in drawn_edges:
+            first, before = drawn_edges[drawn.source]
+            drawn_edges[drawn.source] = first, replace(before, count=before.count + drawn.count, contribution=None)
         else:
-            wires[wire.source] = key, wire
-    return list(wires.values())
+            drawn_edges[drawn.source] = key, drawn
+    return list(drawn_edges.values())

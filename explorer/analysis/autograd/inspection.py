@@ -305,7 +305,7 @@ class _Reader:
             inside = dict.fromkeys(variable[node] for node in self.nodes if variable[node] >= 0)
             shapes = ((leaf, tuple(trace.shapes[trace.tensors.shape[leaf]])) for leaf in inside)
             return tuple((name_of(self.passing.run, leaf), shape) for leaf, shape in shapes)[:PARAMETERS]
-        sources = [self.cards[wire.source] for wire in self.view.wires if wire.target == self.card.id]
+        sources = [self.cards[edge.source] for edge in self.view.edges if edge.target == self.card.id]
         is_parameter = self.trace.tensors.is_parameter
         leaves = [card for card in sources if card.kind == "leaf" and card.tensors and is_parameter[card.tensors[0]]]
         return tuple(dict.fromkeys((card.name, card.shape) for card in leaves))

@@ -53,11 +53,11 @@ def trace_so_far(trace: Trace, backward: int, ran: Set[int], shown: Set[int] = f
 def view_so_far(whole: GraphView, partial: GraphView) -> GraphView:
     """Keep only the gradients that another view of the same graph has reached."""
     cards = {card.id: card for card in partial.cards}
-    wires = {wire.id: wire.contribution for wire in partial.wires}
+    edges = {edge.id: edge.contribution for edge in partial.edges}
     return replace(
         whole,
         cards=tuple(_card_so_far(card, cards.get(card.id)) for card in whole.cards),
-        wires=tuple(replace(wire, contribution=wires.get(wire.id)) for wire in whole.wires),
+        edges=tuple(replace(edge, contribution=edges.get(edge.id)) for edge in whole.edges),
     )
 
 
@@ -216,8 +216,8 @@ def view_before(
         _without_value(card, late[card.id]) if card.id in late else _card_before(card, trace, operation)
         for card in view.cards
     )
-    wires = tuple(replace(wire, contribution=None) for wire in view.wires)
-    return replace(view, cards=cards, wires=wires, entry=None, altered="", start=None)
+    edges = tuple(replace(edge, contribution=None) for edge in view.edges)
+    return replace(view, cards=cards, edges=edges, entry=None, altered="", start=None)
 
 
 def _is_unborn(trace: Trace, tensor: int, operation: int, values: list[int]) -> bool:

@@ -10,7 +10,7 @@ from explorer.analysis.autograd.operands import CELLS as FORMULA_CELLS
 from explorer.analysis.autograd.operands import Mention, disambiguate, standalone_word
 from explorer.analysis.autograd.reasons import Phase, reason_message, start_text
 from explorer.analysis.autograd.sum_texts import PATHS, shares, sum_sentence
-from explorer.analysis.autograd.view import Card, GraphView, NonfiniteNote, NonfiniteStart, Wire
+from explorer.analysis.autograd.view import Card, DrawnEdge, GraphView, NonfiniteNote, NonfiniteStart
 from explorer.analysis.rounding import adds_up
 from explorer.text import as_sentence, joined, say, separated
 from explorer.text.numbers import number, shape_text, shorten
@@ -142,18 +142,18 @@ def _instructive(view: GraphView) -> Card | None:
     return max(leaves, key=worth, default=None)
 
 
-def _paths(view: GraphView) -> dict[tuple[int, ...], list[Wire]]:
+def _paths(view: GraphView) -> dict[tuple[int, ...], list[DrawnEdge]]:
     """Map leaves (their tensors) to the edges that brought a gradient, copies counted together."""
     leaves = {card.id: card.tensors for card in view.cards if card.kind == "leaf"}
-    paths: dict[tuple[int, ...], list[Wire]] = {}
-    for wire in view.wires:
-        if wire.source in leaves and wire.contribution is not None:
-            paths.setdefault(leaves[wire.source], []).append(wire)
+    paths: dict[tuple[int, ...], list[DrawnEdge]] = {}
+    for edge in view.edges:
+        if edge.source in leaves and edge.contribution is not None:
+            paths.setdefault(leaves[edge.source], []).append(edge)
     return paths
 
 
 def _of_leaf(view: GraphView, leaf: Card, root: Card | None, lang: str) -> str:
-    wires = _paths(view).get(leaf.tensors, [])
+    edges = _paths(view).get(leaf.tensors, [])
     cards = {card.id: card for card in view.cards}
     entry = view.followed(leaf)
     entry = _entry(leaf.gradient) if entry is None else entry
@@ -161,15 +161,15 @@ def _of_leaf(view: GraphView, leaf: Card, root: Card | None, lang: str) -> str:
         leaf.gradient.shape != leaf.shape
     ):  # a stack of gradients, one for each example, whose indices are not the leaf's
         entry = None
-    words = _apart(view, root, leaf, [cards[wire.target] for wire in wires], lang)
+    words = _apart(view, root, leaf, [cards[edge.target] for edge in edges], lang)
     of = _derivative(view, leaf, root, entry, words, lang)
-    edges = sum(wire.count for wire in wires)
+    count = sum(edge.count for edge in edges)
     if entry is None:
-        through = say(lang, "why-term-via", word=separated(lang, [words[wire.target] for wire in wires[:PATHS]]))
-        about = through if 0 < edges <= PATHS else say(lang, "why-term-several", count=edges)
+        through = say(lang, "why-term-via", word=separated(lang, [words[edge.target] for edge in edges[:PATHS]]))
+        about = through if 0 < count <= PATHS else say(lang, "why-term-several", count=count)
         return say(lang, "why-large", of=of, shape=shape_text(leaf.gradient.shape), about=about)
-    parts, total = shares(wires, cards, leaf.gradient, lambda card: words[card.id], lang), leaf.gradient
-    if view.dropped or (view.altered and not _adds_up(leaf, wires, entry)):
+    parts, total = shares(edges, cards, leaf.gradient, lambda card: words[card.id], lang), leaf.gradient
+    if view.dropped or (view.altered and not _adds_up(leaf, edges, entry)):
         parts = [(total, "")]
     if _is_told_as_sum(view, leaf):
         parts, total = [(leaf.stored[0], say(lang, "why-term-before")), *parts], leaf.stored[1]
@@ -282,11 +282,11 @@ def _starts_with_vector(root: Card | None) -> bool:
     return root is not None and math.prod(root.shape) > 1
 
 
-def _adds_up(leaf: Card, wires: list[Wire], entry: int) -> bool:
+def _adds_up(leaf: Card, edges: list[DrawnEdge], entry: int) -> bool:
     """Return whether the edges add up to an entry; a hook may have changed the sum."""
-    if any(wire.contribution.shape != leaf.gradient.shape for wire in wires):
+    if any(edge.contribution.shape != leaf.gradient.shape for edge in edges):
         return False
-    parts = [wire.contribution.entries[entry] for wire in wires]
+    parts = [edge.contribution.entries[entry] for edge in edges]
     return adds_up(parts, leaf.gradient.entries[entry], leaf.gradient.dtype)
 
 

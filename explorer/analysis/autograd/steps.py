@@ -24,7 +24,7 @@ from explorer.analysis.autograd.gradients import kept_rounds
 from explorer.analysis.autograd.inspection import card_of_node, edge_gradients_of
 from explorer.analysis.autograd.reasons import reason_message
 from explorer.analysis.autograd.sum_texts import shares, sum_sentence
-from explorer.analysis.autograd.view import Card, GraphView, Wire
+from explorer.analysis.autograd.view import Card, DrawnEdge, GraphView
 from explorer.analysis.operations import operation_of_node
 from explorer.text import as_sentence, code, joined, say, separated
 from explorer.text.numbers import axes_text, holds, number, read, shorten
@@ -92,7 +92,7 @@ class Step(Struct, frozen=True):
 
     Attributes:
         card: card that it highlights.
-        wires: ids of edges that carry a gradient now.
+        edges: ids of edges that carry a gradient now.
         arrived: ids of cards whose gradient is now complete.
         freed: whether it releases the card's saved tensors.
         leaf: whether it stores into a leaf.
@@ -102,7 +102,7 @@ class Step(Struct, frozen=True):
     """
 
     card: str
-    wires: tuple[str, ...]
+    edges: tuple[str, ...]
     arrived: tuple[str, ...]
     freed: bool
     leaf: bool
@@ -136,15 +136,16 @@ class _StepWriter:
         self.card_of = card_of_node(view)
         self.freed = set(self.call.freed)
         self.altered = {node for node, _ in altered_outputs(trace, view.backward)}
-        self.wires = defaultdict(list)  # (giver, taker) of a gradient to its wires: against the wire's own direction
+        # (giver, taker) of a gradient to its edges, against their direction
+        self.drawn_edges = defaultdict(list)
         copies = defaultdict(list)
         for card in view.cards:
             if card.kind == "leaf" and card.nodes:
                 copies[card.nodes].append(card.id)
         self.copies = {card: tuple(same) for same in copies.values() for card in same}
-        for wire in view.wires:
-            if wire.kind == "plain":
-                self.wires[wire.target, self._first_copy(wire.source)].append(wire)
+        for drawn in view.edges:
+            if drawn.kind == "plain":
+                self.drawn_edges[drawn.target, self._first_copy(drawn.source)].append(drawn)
 
     def write(self) -> BackwardSteps:
         visits = card_visits(self.trace, self.view)
@@ -164,9 +165,14 @@ class _StepWriter:
     def _first_copy(self, card: str) -> str:
         return self.copies.get(card, (card,))[0]
 
-    def _into(self, card: Card) -> list[Wire]:
+    def _into(self, card: Card) -> list[DrawnEdge]:
         """Return the edges over which a leaf gets its gradient."""
-        return [w for (_, taker), wires in self.wires.items() if taker == self._first_copy(card.id) for w in wires]
+        return [
+            w
+            for (_, taker), drawn_edges in self.drawn_edges.items()
+            if taker == self._first_copy(card.id)
+            for w in drawn_edges
+        ]
 
     def _takers(self, visit: Visit) -> list[str]:
         """Return the non-leaf cards that receive and show a gradient from this visit."""
@@ -183,7 +189,7 @@ class _StepWriter:
         card = self.cards[visit.card]
         if card.kind == "leaf":
             text, question = self._leaf(card)
-            into = tuple(wire.id for wire in self._into(card))
+            into = tuple(drawn.id for drawn in self._into(card))
             return Step(card.id, into, arrived, False, True, text, visit.nodes, question)
         inner, edges = set(visit.nodes), self.trace.nodes.edges
         last = [node for node in visit.nodes if any(target not in inner for target in edges[node])]
@@ -194,7 +200,7 @@ class _StepWriter:
             if passed.target not in inner
         ]
         takers = dict.fromkeys(self._first_copy(self.card_of[t]) for node in visit.nodes for t in self._targets(node))
-        wires = tuple(w.id for taker in takers for w in self.wires[visit.card, taker])
+        drawn_edges = tuple(w.id for taker in takers for w in self.drawn_edges[visit.card, taker])
         freed = not self.freed.isdisjoint(visit.nodes)
         word = code(outward[0].sender) if outward and len(visit.nodes) == 1 else _word(card)
         member = -1
@@ -212,7 +218,7 @@ class _StepWriter:
             self._freed(card, visit, freed),
         ]
         asked = self._question(card, visit, outward)
-        return Step(card.id, wires, arrived, freed, False, joined(self.lang, texts), visit.nodes, asked)
+        return Step(card.id, drawn_edges, arrived, freed, False, joined(self.lang, texts), visit.nodes, asked)
 
     @staticmethod
     def _execution(card: Card, visit: Visit) -> int:
@@ -380,12 +386,12 @@ class _StepWriter:
 
     def _leaf(self, card: Card) -> tuple[str, Question | None]:
         hooked = not self.altered.isdisjoint(card.nodes)
-        givers = [wire for wire in self._into(card) if wire.contribution is not None]
+        givers = [drawn for drawn in self._into(card) if drawn.contribution is not None]
         text = self._stored(card, () if hooked or self.call.failed_node >= 0 else givers)
         texts = self._hooked(card.nodes) if hooked else "", text
         return joined(self.lang, texts), self._leaf_question(card, givers)
 
-    def _stored(self, card: Card, givers: Sequence[Wire]) -> str:
+    def _stored(self, card: Card, givers: Sequence[DrawnEdge]) -> str:
         """Write `w.grad` = `+7` = `2` (from before) + `5` (via `a`), in full or for one entry."""
         arrived, (before, after) = card.gradient, card.stored or (None, None)
         if arrived is None:
@@ -406,15 +412,15 @@ class _StepWriter:
         kept = say(self.lang, "step-leaf-kept")
         return joined(self.lang, (sum_sentence(of, parts, total, at, self.lang, coded=True), kept))
 
-    def _leaf_question(self, card: Card, givers: list[Wire]) -> Question | None:
+    def _leaf_question(self, card: Card, givers: list[DrawnEdge]) -> Question | None:
         before, after = card.stored or (None, None)
         total = after if card.stored else card.gradient
         if total is None or card.fold or card.name == UNNAMED:
             return None
-        parts, senders = tuple(wire.contribution for wire in givers), len({wire.target for wire in givers})
-        complete = all(wire.count == 1 for wire in givers)
+        parts, senders = tuple(drawn.contribution for drawn in givers), len({drawn.target for drawn in givers})
+        complete = all(drawn.count == 1 for drawn in givers)
         asked = about_leaf(Leaf(card.name, card.stored is not None, total, before, parts, senders, complete), self.lang)
-        return None if asked is None else replace(asked, wires=tuple(wire.id for wire in givers), card=card.id)
+        return None if asked is None else replace(asked, edges=tuple(drawn.id for drawn in givers), card=card.id)
 
     def _question(self, card: Card, visit: Visit, outward: list[EdgeGradient]) -> Question | None:
         groups: dict[tuple, list[EdgeGradient]] = defaultdict(list)
@@ -429,12 +435,12 @@ class _StepWriter:
             if len(outputs[target]) > 1 or any(self.passing.contradicts(edge.node, edge.edge) for edge in edges):
                 continue  # one word for several tensors, or nothing the user can compute
             receiver = self._first_copy(self.card_of[target])
-            wires = tuple(wire.id for wire in self.wires[visit.card, receiver])
+            drawn_edges = tuple(drawn.id for drawn in self.drawn_edges[visit.card, receiver])
             word, to = card.word, edges[0].to
             if card.expression and word in names_in(to):  # one name for two tensors, as in a loop
                 word = card.expression
             inside = edges[0].node != visit.nodes[0]
-            choices.append(Delivery(shorten(word, CELLS), to, arrived, tuple(edges), wires, receiver, inside))
+            choices.append(Delivery(shorten(word, CELLS), to, arrived, tuple(edges), drawn_edges, receiver, inside))
         asked = about_operation(choices, self.lang)
         begun = self._round(card, visit)
         return replace(asked, text=joined(self.lang, (begun, asked.text))) if asked else None

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from explorer.analysis.autograd.entry_texts import amount_text, sum_digits
 from explorer.analysis.autograd.operands import role
-from explorer.analysis.autograd.view import Card, Wire
+from explorer.analysis.autograd.view import Card, DrawnEdge
 from explorer.text import as_sentence, code, say
 from explorer.text.numbers import DIGITS, MINUS, approx, chain, number
 from explorer.trace import Value
@@ -33,21 +33,21 @@ def change_text(name: str, before: str, after: str) -> str:
 
 
 def shares(
-    wires: Sequence[Wire], cards: Mapping[str, Card], arrived: Value, word: Callable[[Card], str], lang: str
+    edges: Sequence[DrawnEdge], cards: Mapping[str, Card], arrived: Value, word: Callable[[Card], str], lang: str
 ) -> list[tuple[Value, str]]:
     """Return the contributions to a leaf with their givers; all as one if many or unknown."""
-    count, targets = sum(wire.count for wire in wires), [wire.target for wire in wires]
-    if not count or any(wire.contribution.shape != arrived.shape for wire in wires):
+    count, targets = sum(edge.count for edge in edges), [edge.target for edge in edges]
+    if not count or any(edge.contribution.shape != arrived.shape for edge in edges):
         return [(arrived, "")]
-    if len(wires) < count or count > PATHS:
+    if len(edges) < count or count > PATHS:
         return [(arrived, say(lang, "why-term-several", count=count))]
     parts = []
-    for wire in wires:
-        card = cards[wire.target]
+    for edge in edges:
+        card = cards[edge.target]
         giver = word(card)
-        if targets.count(wire.target) > 1:
-            giver = say(lang, "why-input", card=giver, role=role(card.torch, wire.port, lang))
-        parts.append((wire.contribution, say(lang, "why-term-via", word=giver)))
+        if targets.count(edge.target) > 1:
+            giver = say(lang, "why-input", card=giver, role=role(card.torch, edge.port, lang))
+        parts.append((edge.contribution, say(lang, "why-term-via", word=giver)))
     return parts
 
 

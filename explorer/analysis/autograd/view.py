@@ -11,7 +11,7 @@ from explorer.trace import Span, Value
 CardKind = Literal["op", "leaf", "data", "out"]
 BackwardKind = Literal["backward", "grad", "implicit", "asked", "failed", "counted", "none"]
 Altered = Literal["", "function", "hook", "write", "other"]
-WireKind = Literal["plain", "data", "detach", "data_attribute", "no_grad", "item"]
+EdgeKind = Literal["plain", "data", "detach", "data_attribute", "no_grad", "item"]
 
 
 class SavedTag(Struct, frozen=True):
@@ -262,7 +262,7 @@ class Card(Struct, frozen=True):
         return self.word
 
 
-class Wire(Struct, frozen=True):
+class DrawnEdge(Struct, frozen=True):
     """A value's edge from its creating card to a using card.
 
     Attributes:
@@ -277,7 +277,7 @@ class Wire(Struct, frozen=True):
     source: str
     target: str
     port: int
-    kind: WireKind = "plain"
+    kind: EdgeKind = "plain"
     contribution: Value | None = None
     count: int = 1
     again: bool = False
@@ -315,7 +315,7 @@ class GraphView(Struct, frozen=True):
     """Content of one picture.
 
     Attributes:
-        cards, wires: in forward order.
+        cards, edges: in forward order.
         roots: ids of the differentiated cards.
         of: name of the root in the program's call, or "".
         backward: shown backward (index in Trace.backwards), or None.
@@ -337,7 +337,7 @@ class GraphView(Struct, frozen=True):
     """
 
     cards: tuple[Card, ...]
-    wires: tuple[Wire, ...]
+    edges: tuple[DrawnEdge, ...]
     roots: tuple[str, ...] = ()
     of: str = ""
     backward: int | None = None

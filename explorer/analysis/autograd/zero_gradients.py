@@ -27,7 +27,6 @@ from explorer.analysis.operations.formulas import names_in, parsed
 from explorer.analysis.run import one_line, run_of
 from explorer.text.numbers import shorten
 from explorer.trace import Trace, Value, memoized
-from explorer.trace.views_of_storage import axes_viewed
 
 NORMAL = {"float16": 2.0**-14, "bfloat16": 2.0**-126, "float32": 2.0**-126}  # below it digits are lost
 _MOST = 20_000  # nodes of a backward that are followed
@@ -261,6 +260,18 @@ def exact_zeros(trace: Trace, backward: int | None) -> Mapping[int, ZeroReason]:
     return {leaf: ends for leaf, ends in zeros.items() if ends is not None}
 
 
+def _axes_viewed(trace: Trace, operation: int) -> list[list[int]]:
+    """Return for each axis of a view the operand axes with the same size and stride."""
+    tensors = trace.tensors
+    pair = trace.operations.inputs[operation][0], trace.operations.outputs[operation][0]
+    if any(tensors.stride[tensor] < 0 for tensor in pair):
+        return []
+    before, after = (
+        [*zip(trace.shapes[tensors.shape[one]], trace.shapes[tensors.stride[one]], strict=False)] for one in pair
+    )
+    return [[k for k, other in enumerate(before) if other == axis] for axis in after]
+
+
 def _follow(trace: Trace, leaf: int, readers: Mapping[int, list[int]], roots: frozenset[int]) -> ZeroReason | None:
     """Follow a leaf's change to where it vanishes, None if some of it may arrive."""
     operations, moved, masked, end = trace.operations, {leaf: frozenset[int]()}, set[int](), None
@@ -289,7 +300,7 @@ def _follow(trace: Trace, leaf: int, readers: Mapping[int, list[int]], roots: fr
             },
             any(tensor in masked for tensor in inputs),
             spec.names.get(name, False),
-            axes_viewed(trace, operation) if spec.alike is axes_moved else [],
+            _axes_viewed(trace, operation) if spec.alike is axes_moved else [],
         )
         result = None if spec.alike is None else spec.alike(step)
         if result is None:

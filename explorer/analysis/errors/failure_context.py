@@ -7,7 +7,6 @@ from functools import cached_property
 from msgspec.structs import replace
 
 from explorer.analysis.findings import Finding
-from explorer.analysis.levels import Level
 from explorer.analysis.names import word_of
 from explorer.analysis.run import Run, run_of
 from explorer.analysis.source.assignments import Assignment, all_assignments, last_assignment, only_assignment
@@ -20,11 +19,6 @@ from explorer.trace import Arguments, Backward, Failure, Trace
 
 class Explanation(Finding, frozen=True):
     """Why a program stopped: the sentences error-<kind>, with program texts verbatim."""
-
-    @property
-    def level(self) -> Level:
-        """An error is certain."""
-        return "fault"
 
     def messages(self, part: Part) -> tuple[Message]:
         """Return the explanation as a message."""

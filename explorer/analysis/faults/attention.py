@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from explorer.analysis.faults.comparisons import has_targets
-from explorer.analysis.faults.finding import Finding, report
+from explorer.analysis.faults.finding import Finding, finds, report
 from explorer.analysis.operations import FORMS, NOISES, names_where, spellings
 from explorer.analysis.run import Run
 from explorer.analysis.run_objects import Call, Tensor
@@ -24,6 +24,7 @@ _ATTENTIONS = "multi_head_attention_forward", "scaled_dot_product_attention"
 _FAR = 12  # operations that are followed
 
 
+@finds("softmax_over_queries", "weights of the parts of each example, over the examples, which have targets")
 def softmax_over_queries(run: Run) -> Iterator[Finding]:
     """Report a softmax along the queries, or along the examples, before a product that sums over the keys."""
     for call in run.rooted(("softmax",)):
@@ -82,6 +83,7 @@ def _are_scores(tensor: Tensor) -> bool:
     return False
 
 
+@finds("padding_attended", "the mask keeps exactly the padding, or exactly the later positions")
 def mask_inverted(run: Run) -> Iterator[Finding]:
     """Report an attention mask that keeps exactly an embedding's padding, or only later positions."""
     for call, mask, removes in _masks(run):
@@ -100,6 +102,7 @@ def mask_inverted(run: Run) -> Iterator[Finding]:
                 yield from report("padding_attended", call, padding=padding, embedding=embedding.text)
 
 
+@finds("mask_too_weak", "the filled-in number is near 0, but not 0")
 def mask_too_weak(run: Run) -> Iterator[Finding]:
     """Report a mask that sets scores near 0 or multiplies them by 0, unless drawn or computed from the scores."""
     for call, mask, value in _weak_masks(run):

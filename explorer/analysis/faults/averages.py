@@ -7,7 +7,7 @@ from itertools import islice
 
 import numpy as np
 
-from explorer.analysis.faults.finding import Finding, grouped, report, share
+from explorer.analysis.faults.finding import Finding, finds, grouped, report, share
 from explorer.analysis.faults.shared_memory import ALIASES
 from explorer.analysis.run import Run
 from explorer.analysis.run_objects import Call, Tensor
@@ -97,6 +97,7 @@ def _are_alike(arrays: Sequence[np.ndarray | None]) -> bool:
     return len(known) == len(arrays) and len({one.size for one in known}) == 1 and known[0].size > 0
 
 
+@finds("average_fails", "it moves away, or not at all since its dtype rounds the steps away")
 def average_fails(run: Run) -> Iterator[Finding]:
     """Report a moving average that never moves, drifts away, disturbs the training or is no average at all."""
     for follower in _followers(run):

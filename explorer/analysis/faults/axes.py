@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from explorer.analysis.faults.comparisons import COMPARED, comparisons, has_targets
-from explorer.analysis.faults.finding import Finding, report
+from explorer.analysis.faults.finding import Finding, finds, report
 from explorer.analysis.operations import (
     CASTS,
     ENTRYWISE,
@@ -39,6 +39,7 @@ _NORMALIZES = frozenset(("layer_norm", "rms_norm"))
 _FAR = 12  # operations that are followed
 
 
+@finds("axes_mixed", "class scores go into a class loss, and rows of several examples share a target")
 def axes_mixed(run: Run) -> Iterator[Finding]:
     """Report a reshape to the sizes of a transposition.
 
@@ -171,6 +172,7 @@ def _swapped(before: tuple[int, ...], after: tuple[int, ...]) -> tuple[int, int]
     return None
 
 
+@finds("softmax_over_batch", "a loss picks one class of each row, and no row sums to 1", unless="not_log_probabilities")
 def softmax_over_batch(run: Run) -> Iterator[Finding]:
     """Report softmax over axis 0 of (examples, classes) before a loss that picks one class for each example."""
     for call in run.rooted(("softmax", "log_softmax")):
@@ -230,6 +232,7 @@ def _are_probabilities(entries: np.ndarray, shape: tuple[int, ...]) -> bool:
     return bool((entries >= 0).all() or (entries <= 0).all()) and bool(sums[0] < _NEAR_ONE < sums[1])
 
 
+@finds("mean_over_batch", level="note")
 def mean_over_batch(run: Run) -> Iterator[Finding]:
     """Report a mean over the examples compared with all their targets, the same prediction for each."""
     for call, prediction, target in comparisons(run):
@@ -276,6 +279,7 @@ def _are_rows_equal(target: Tensor, call: Call, rows: int) -> bool:
     return bool((of_rows == of_rows[0]).all())
 
 
+@finds("batch_read_as_time", level="note")
 def batch_read_as_time(run: Run) -> Iterator[Finding]:
     """Report a recurrent layer or attention that lacks batch_first, its axis 1 pooled for one target per row."""
     for call in run.rooted(RECURRENT | {"multi_head_attention_forward"}):
@@ -311,6 +315,7 @@ def _pooled_over_second(out: Tensor) -> Iterator[tuple[Call, str]]:
             yield pick, "all"
 
 
+@finds("normalized_over_batch", level="note")
 def normalized_over_batch(run: Run) -> Iterator[Finding]:
     """Report F.normalize along the examples before products with other normalized rows in a loss of classes."""
     for call in run.rooted(("normalize",)):

@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from explorer.analysis.faults.finding import Finding, grouped, numbers, report
+from explorer.analysis.faults.finding import Finding, finds, grouped, numbers, report
 from explorer.analysis.faults.rounds import between
 from explorer.analysis.operations import CASTS, FORMS, MOVES, PRODUCTS, names_where, spellings
 from explorer.analysis.run import Run
@@ -21,6 +21,7 @@ _ROUNDS, _FEW = 3, 4  # rounds for a claim about all, and rows of a matrix
 _TURNED = {"uint8": (254, 255), "int64": (-2, -1), "int32": (-2, -1)}  # what ~ makes of 1 and 0
 
 
+@finds("own_similarity", "every row scores highest with itself, and no class is its own")
 def own_similarity(run: Run) -> Iterator[Finding]:
     """Report similarities with each row's own, the unchangeable largest, in a loss of other classes."""
     losses = (call for call in run.rooted(("cross_entropy", "nll_loss")) if len(call.inputs) > 1)
@@ -55,6 +56,7 @@ def _wins_itself(loss: Call) -> bool:
     return bool((own >= rows.max(1)).all() and (own > _MASKED).all() and (target != places).all())
 
 
+@finds("ratio_of_itself", "exactly 1 in every round, with steps between, and clipped")
 def ratio_of_itself(run: Run) -> Iterator[Finding]:
     """Report exp(x - y) of a log-probability that is 1 in every round, because both use the current policy."""
     ratios = (call for call in run.rooted(("exp",)) if call.outputs[0].requires_grad and call.inputs[0].size > 1)
@@ -84,6 +86,7 @@ def _data_of(call: Call) -> set[int]:
     return {one.id for one in below if one.maker is None or not one.maker.inputs}
 
 
+@finds("byte_inverted", "zeros and ones become other numbers that weigh or select")
 def byte_inverted(run: Run) -> Iterator[Finding]:
     """Report `~` of integers 0 and 1 (255 and 254, or -1 and -2) whose results are weights or choices."""
     for call in run.calls(("__invert__", "bitwise_not")):
@@ -100,6 +103,7 @@ def byte_inverted(run: Run) -> Iterator[Finding]:
             yield from report("byte_inverted", call, call.outputs[0], **values)
 
 
+@finds("targets_are_inputs", level="note")
 def targets_are_inputs(run: Run) -> Iterator[Finding]:
     """Report a loss whose classes equal the embedding's input in every round, neither shifted nor hidden."""
     pairs = [(loss, _read_classes(loss)) for loss in run.rooted(("cross_entropy", "nll_loss")) if len(loss.inputs) > 1]

@@ -27,17 +27,12 @@ from explorer.analysis.faults import (
 )
 from explorer.analysis.faults.finding import is_fine, is_fine_in_cell
 from explorer.analysis.findings import Finding, Rule, findings
+from explorer.analysis.levels import KINDS
 from explorer.analysis.run import Run, run_of
 from explorer.analysis.source.code import code_at
 from explorer.trace import Failure, Trace
 
-# Kinds that words of the program rule out, such as a clock. Without its text they are not reported.
-READS_TEXT = frozenset(
-    "never_stepped grad_of_result wrong_mode plateau_upside_down likelihood_falls similarity_falls policy_upside_down "
-    "target_never_follows divergence_falls sample_attached eps_as_momentum mean_averaged target_without_effect".split()
-)
 _COUNTS = ("rounds", "times", "graphs", "steps")  # values that count occurrences
-_LOGGED = ("rate_falls", "schedule_pace", "rate_tiny", "decay_dominates")  # kinds that count steps of the training log
 RULES: tuple[Rule[Run, Finding], ...] = (
     *uncalled_methods.RULES,
     *shared_memory.OVERWRITING_RULES,
@@ -71,13 +66,15 @@ RULES: tuple[Rule[Run, Finding], ...] = (
     *training_steps.RULES,
 )
 
+KIND_NAMES = frozenset(KINDS)  # complete here, since every rule is imported
+
 
 def diagnose(trace: Trace) -> list[Finding]:
     """Return a program's bugs, gravest family first: of a chain only the cause, of a rule the first finding."""
     run = run_of(trace)
 
     def may_tell(finding: Finding) -> bool:
-        readable = finding.kind not in READS_TEXT or code_at(run.trace, finding.place).is_readable
+        readable = not KINDS[finding.kind].reads_text or code_at(run.trace, finding.place).is_readable
         return readable and not _is_meant(trace, finding) and not _failed_there(trace, finding)
 
     return [replace(finding, is_of_part=_counts_a_part(run, finding)) for finding in findings(RULES, run, may_tell)]
@@ -85,7 +82,7 @@ def diagnose(trace: Trace) -> list[Finding]:
 
 def _counts_a_part(run: Run, finding: Finding) -> bool:
     """Return whether a finding counts only a recorded part of a run."""
-    bound = "calls" if finding.kind in _LOGGED else "operations"
+    bound = "calls" if KINDS[finding.kind].is_logged else "operations"
     counts = any(isinstance(finding.values.get(name), int) for name in _COUNTS)
     return counts and any(limit.kind == bound for limit in run.trace.limits)
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from explorer.analysis.autograd.gradient_cuts import switch_of
 from explorer.analysis.autograd.gradients import node_gradients
-from explorer.analysis.faults.finding import Finding, grouped, report
+from explorer.analysis.faults.finding import Finding, finds, grouped, report
 from explorer.analysis.faults.rounds import between
 from explorer.analysis.operations import FORMS, LOSSES, MOVES, PRODUCTS, spellings
 from explorer.analysis.run import Run
@@ -24,6 +24,7 @@ _ROUNDS, _SEVERAL = 4, 8  # rounds, and entries of a draw, whose equality is not
 _FAR = 6  # operations that are followed
 
 
+@finds("noise_scaled", "the divergence next to it squares the same mean")
 def noise_scaled(run: Run) -> Iterator[Finding]:
     """Report noise scaled differently from the divergence's variance.
 
@@ -44,6 +45,7 @@ def noise_scaled(run: Run) -> Iterator[Finding]:
                 yield from report("noise_scaled", product, scale, **values, how=how)
 
 
+@finds("divergence_falls", "in every backward, for every entry", reads_text=True)
 def divergence_falls(run: Run) -> Iterator[Finding]:
     """Report a divergence with the wrong sign: the loss falls without end as its squares grow."""
     for _, mean, scale in _samples(run):
@@ -182,6 +184,7 @@ def drawn_unrecorded(run: Run) -> Iterator[Finding]:
             return
 
 
+@finds("noise_repeats", level="note")
 def noise_repeats(run: Run) -> Iterator[Finding]:
     """Report a line that draws the same noise in every round.
 

@@ -6,6 +6,7 @@ from typing import TypeVar
 import numpy as np
 
 from explorer.analysis.findings import Finding
+from explorer.analysis.levels import KINDS, Kind, Level
 from explorer.analysis.run_objects import Call, Node, Tensor
 from explorer.analysis.source.code import Code
 from explorer.safe_regex import plain
@@ -16,6 +17,30 @@ _FINE = plain(r"#\s*fine:\s*([a-z_-]+(?:\s*,\s*[a-z_-]+)*)")
 _NAMED = 3  # names in a sentence
 T = TypeVar("T")
 K = TypeVar("K")
+R = TypeVar("R", bound=Callable[..., object])
+
+
+def finds(
+    kind: str,
+    condition: str = "",
+    level: Level = "fault",
+    unless: str = "",
+    reads_text: bool = False,
+    is_logged: bool = False,
+) -> Callable[[R], R]:
+    """Declare a kind at its rule, for docs/faults.md and `KINDS`. Args: unless: kinds that explain it."""
+
+    def declare(rule: R) -> R:
+        KINDS[kind] = Kind(rule, level, condition, tuple(unless.split()), reads_text, is_logged)
+        return rule
+
+    return declare
+
+
+def level_and_causes(kind: str, certain: object) -> tuple[Level, tuple[str, ...]]:
+    """Return the severity of a finding, and the kinds that explain it."""
+    declared = KINDS[kind]
+    return "note" if declared.level == "fault" and not certain else declared.level, declared.explained_by
 
 
 def report(
@@ -34,7 +59,8 @@ def report(
         code = {"code": place.text}
         plain = {name: value if isinstance(value, int) else str(value) for name, value in values.items()}
         ids = (tensor.id if tensor is not None else -1), (node.id if node is not None else -1)
-        yield Finding(kind, place.span, code | plain, *ids, certain=bool(certain))
+        level, causes = level_and_causes(kind, certain)
+        yield Finding(kind, place.span, code | plain, *ids, level=level, causes=causes)
 
 
 def grouped(things: Iterable[T], key: Callable[[T], K]) -> dict[K, list[T]]:

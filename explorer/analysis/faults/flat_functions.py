@@ -11,7 +11,7 @@ import numpy as np
 
 from explorer.analysis.autograd.gradients import NodeGradients, contributions, node_gradients
 from explorer.analysis.autograd.zero_gradients import NORMAL, zero_start
-from explorer.analysis.faults.finding import Finding, grouped, named, numbers, report, share
+from explorer.analysis.faults.finding import Finding, finds, grouped, named, numbers, report, share
 from explorer.analysis.operations import (
     CASTS,
     DRAWS,
@@ -50,6 +50,8 @@ _MASK = 1e8  # inputs beyond which an entry is masked on purpose
 _LARGE = 30.0  # entries of data that saturate with any usual weights
 
 
+@finds("step_function", "its slope is 0 everywhere")
+@finds("gradient_stopped", "it is flat in every round, so the leaf never moves", unless="softmax_of_one")
 def flat(run: Run) -> Iterator[Finding]:
     """Report a node that gets a gradient and passes zeros, if a leaf below it has an all-zero gradient."""
     for backward in run.backwards:
@@ -99,6 +101,7 @@ def _lowered(call: Call) -> tuple[Code | None, dict[str, object]]:
     return (wrote[-1].place, {"bias": bias.name, "wrote": wrote[-1].text, **sizes}) if without > 0 else no
 
 
+@finds("sample_stops", "an optimizer holds the leaf, and no backward gives it a nonzero gradient")
 def drawn(run: Run) -> Iterator[Finding]:
     """Report a random draw whose node gets a gradient and passes on zeros.
 
@@ -195,6 +198,7 @@ def _zero_leaf(node: Node, gradients: NodeGradients) -> Tensor | None:
     return None
 
 
+@finds("softmax_of_one", "a layer of the program has one output")
 def softmax_of_one(run: Run) -> Iterator[Finding]:
     """Report softmax over an axis of size 1, which is always 1.
 
@@ -223,6 +227,7 @@ def _is_of_layer(tensor: Tensor) -> bool:
     return False
 
 
+@finds("symmetric", "equal rows get equal gradients in every backward", unless="zeros_hold")
 def symmetric(run: Run) -> Iterator[Finding]:
     """Report a weight with equal rows and equal gradients, twice: its units stay copies of one another.
 
@@ -256,8 +261,9 @@ def _are_rows_equal(leaf: Tensor, call: BackwardCall) -> bool:
     return bool(same and np.any(gradient))
 
 
+@finds("zeros_hold", "weights and their gradients are 0 in every round, each because of the other")
 def zeros_hold(run: Run) -> Iterator[Finding]:
-    """Two or more weights that are 0 in every round with gradients 0, since each is multiplied by the other."""
+    """Report two or more weights that stay 0 with gradient 0, since each is multiplied by the other."""
     weights = [leaf for optimizer in run.stepped for leaf in optimizer.tensors if len(leaf.shape) > 1 and leaf.size > 1]
     often = ((leaf, leaf.backwards) for leaf in weights if len(leaf.backwards) >= _FEW)
     none = (
@@ -290,6 +296,8 @@ def _zeros_like(leaf: Tensor, before: BackwardCall) -> list[Call]:
     return []
 
 
+@finds("paths_cancel", "in every backward, at a result, to exactly 0", unless="sample_attached")
+@finds("hook_zeroes", level="note")
 def zeroed(run: Run) -> Iterator[Finding]:
     """Report a leaf that gets zeros in every backward because of a hook or cancellation.
 
@@ -336,6 +344,7 @@ def _shares(call: Call) -> bool:
     )
 
 
+@finds("state_empty", "each of several steps of one sequence, in one backward, begins with zeros")
 def state_empty(run: Run) -> Iterator[Finding]:
     """Report a recurrent state that is always zero, so its weights never learn.
 
@@ -379,6 +388,7 @@ def _length(call: Call) -> int:
     return shape[1 if given[-1] else 0]
 
 
+@finds("data_lost", "all entries of data are 0 after a division into whole numbers, before they multiply a leaf")
 def data_lost(run: Run) -> Iterator[Finding]:
     """Report a division into whole numbers that turns varied data to 0, which then multiply a leaf."""
     for call in run.rooted(_DIVIDES):
@@ -399,6 +409,7 @@ def _multiplies(call: Call, tensor: Tensor) -> bool:
     return call.name in _MULTIPLIES and any(other.requires_grad for other in call.inputs if other is not tensor)
 
 
+@finds("gradient_vanishes", level="note", unless="gradient_stopped zeros_hold")
 def gradient_vanishes(run: Run) -> Iterator[Finding]:
     """Report a weight before several sigmoids or tanhs whose gradient stays below a millionth of the largest."""
     held = run.tensors(run.held) or [leaf for leaf in run.tensors(run.received) if leaf.is_parameter]
@@ -450,6 +461,7 @@ def _gradient_norms(call: BackwardCall, held: set[Tensor]) -> dict[Tensor, float
     return norms
 
 
+@finds("activation_saturated", level="note", unless="gradient_stopped")
 def activation_saturated(run: Run) -> Iterator[Finding]:
     """Report a sigmoid or tanh with at least three quarters of its entries saturated in every round."""
     squashed = (call for call in run.rooted(_SQUASHES) if call.outputs[0].requires_grad)

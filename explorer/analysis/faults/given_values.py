@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from explorer.analysis.autograd.nonfinite_entries import forward_origin, nonfinite, nonfinite_rows, roots_read
-from explorer.analysis.faults.finding import Finding, report
+from explorer.analysis.faults.finding import Finding, finds, report
 from explorer.analysis.names import name_of
 from explorer.analysis.run import Run
 from explorer.analysis.run_objects import BackwardCall, Tensor
@@ -25,7 +25,10 @@ def given_values(run: Run, certain: bool) -> Iterator[Finding]:
             return
 
 
+@finds("nan_given", "NaN reaches a root")
+@finds("root_nonfinite", level="note", unless="loss_nonfinite gradient_nonfinite")
 def _reaching(run: Run, call: BackwardCall, certain: bool) -> Iterator[Finding]:
+    """Report NaN or infinity in given data that reaches a root."""
     trace, rows = run.trace, roots_read(run.trace, call.row)
     root = next((root for root in call.roots if not run.is_finite(root.value(call))), call.roots[0])
     harmed = {trace.index.tensor_of(row) for row in nonfinite_rows(trace, rows)}
@@ -46,6 +49,7 @@ def _reaching(run: Run, call: BackwardCall, certain: bool) -> Iterator[Finding]:
     yield from report("nan_given", _created(tensor), tensor, how=how, **values | held, certain=certain)
 
 
+@finds("missing_cells", "NaN reaches a root")
 def _of_tables(run: Run, tables: list[MissingCells], root: Tensor, certain: bool) -> Iterator[Finding]:
     """Report tables whose missing cells reach a root, at the line of the first tensor."""
     cells = {(one.table, name): count for one in tables for name, count in zip(one.columns, one.counts, strict=False)}

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from explorer.analysis.faults.finding import Finding, grouped, report
+from explorer.analysis.faults.finding import Finding, finds, grouped, report
 from explorer.analysis.faults.shared_memory import ALIASES
 from explorer.analysis.faults.training_loops import measures
 from explorer.analysis.operations import ENTRYWISE, FORMS, MOVES, names_where, spellings
@@ -21,6 +21,7 @@ _LOOP = plain(r"\s*for\b(.*)\bin\b")
 _FEW = 2  # parameters of a loop from which on it is reported
 
 
+@finds("update_lost", "nothing ever reads the updated value")
 def discarded(run: Run) -> Iterator[Finding]:
     """Report a statement whose result is lost.
 
@@ -119,6 +120,7 @@ def _is_last_of_loop(place: Code, name: str) -> bool:
 _LOADS = plain(r"^(?:\w+ *= *)?([\w.]+)\.load_state_dict\([^#]*\bstrict *= *False")
 
 
+@finds("nothing_loaded", "no entry was copied")
 def nothing_loaded(run: Run) -> Iterator[Finding]:
     """Report strict=False loading at the top level that copied nothing, because no name of the state fits."""
     loads = [pair for pair in find_lines(run.trace, _LOADS) if "assign" not in pair[0].whole_line]

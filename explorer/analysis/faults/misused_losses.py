@@ -11,7 +11,7 @@ from explorer.analysis.autograd.gradient_cuts import cut_behind
 from explorer.analysis.autograd.python_numbers import NUMBERS, uses_of_number
 from explorer.analysis.faults.comparisons import AMOUNTS, COMPARED, DIFFERENCES, comparisons
 from explorer.analysis.faults.distributions import maximizes, minimizes
-from explorer.analysis.faults.finding import Finding, grouped, numbers, report
+from explorer.analysis.faults.finding import Finding, finds, grouped, numbers, report
 from explorer.analysis.faults.later import may_be_used
 from explorer.analysis.operations import (
     CASTS,
@@ -66,6 +66,7 @@ _MOST_SUMS = 50  # from a term to the loss
 _LONGEST_LOSS = 20  # tensors between a difference and the loss
 
 
+@finds("loss_broadcast", "predictions (n, 1) and targets (n,), and no axis was inserted on purpose")
 def loss_broadcast(run: Run) -> Iterator[Finding]:
     """Report (n, 1) and (n,) broadcast to (n, n), which compares every prediction with every target.
 
@@ -173,8 +174,9 @@ def _is_compared(square: Tensor, pair: list[Tensor]) -> bool:
     )
 
 
+@finds("comparison_broadcast", "predictions and labels, averaged to one number")
 def comparison_broadcast(run: Run) -> Iterator[Finding]:
-    """Predictions (n, 1) are compared with labels (n,), and the square of answers is averaged: an accuracy is wrong."""
+    """Report predictions (n, 1) compared with labels (n,) and averaged to one number: the accuracy is wrong."""
     for call in run.calls(_EQUALITIES):
         pair = call.inputs[:2]
         if not _is_square(pair) or _inserts_axis(_column(pair).behind(_ANSWERS).maker) or any(map(_is_grid, pair)):
@@ -185,6 +187,7 @@ def comparison_broadcast(run: Run) -> Iterator[Finding]:
             yield from report("comparison_broadcast", call, **_shapes(pair))
 
 
+@finds("penalty_constant", "the term has no history, and no backward went through its source", unless="gradient_cut")
 def penalty_constant(run: Run) -> Iterator[Finding]:
     """Report a loss term that is constant in backward.
 
@@ -302,6 +305,7 @@ def _is_of_parameters(tensor: Tensor) -> bool:
     return tensor not in given and all(one.gets_grad for one in given) and any(one.size > 1 for one in given)
 
 
+@finds("loss_dropped", "in every round, with tensors in an optimizer; all but the last of each loop")
 def loss_dropped(run: Run) -> Iterator[Finding]:
     """Report an unused loss computed in every round from an optimizer's tensors that get no gradient."""
     for leaf in run.tensors(sorted(run.held - run.received)) if run.held & run.received else ():
@@ -346,8 +350,9 @@ def _is_dropped(loss: Call) -> bool:
     return is_loss and all(use.name in NUMBERS and use.id not in uses_of_number(loss.run.trace) for use in made.users)
 
 
+@finds("targets_cut", "different targets become one number")
 def targets_cut(run: Run) -> Iterator[Finding]:
-    """Targets with fractions become whole numbers before a loss that compares amounts: certain if all become equal."""
+    """Report targets with fractions cut to whole numbers before a loss that compares amounts."""
     for call in run.calls(CASTS):
         given = call.inputs[0].before(call) if call.inputs and call.outputs else None
         if given is None or given.dtype.kind != "f" or not call.outputs[0].dtype.startswith(("int", "uint")):
@@ -362,6 +367,7 @@ def targets_cut(run: Run) -> Iterator[Finding]:
             yield from report("targets_cut", call, call.outputs[0], **values, certain=certain)
 
 
+@finds("target_out_of_reach", "two fifths of the targets, clearly, in each of the first rounds")
 def target_out_of_reach(run: Run) -> Iterator[Finding]:
     """Report a loss that compares amounts with a result of relu, sigmoid or tanh that can never reach them."""
     seen: dict[int, list[float]] = {}
@@ -383,6 +389,8 @@ def target_out_of_reach(run: Run) -> Iterator[Finding]:
             )
 
 
+@finds("probabilities_as_scores", "softmax is applied twice")
+@finds("not_log_probabilities", "probabilities or scores of a layer go into nll_loss as they are")
 def probabilities_as_scores(run: Run) -> Iterator[Finding]:
     """Report softmax or sigmoid before a loss that applies it, or probabilities in place of logarithms."""
     for call in run.calls((*_APPLIES, "nll_loss", *_SOFT)):
@@ -403,6 +411,7 @@ def probabilities_as_scores(run: Run) -> Iterator[Finding]:
             yield from report("not_log_probabilities", call, loss=call.name, **values)
 
 
+@finds("loss_swapped", "its scores are data of zeros and ones")
 def loss_swapped(run: Run) -> Iterator[Finding]:
     """Report a classification loss with labels as scores.
 
@@ -467,6 +476,7 @@ def row_sums(call: Call) -> np.ndarray | None:
         return np.exp(entries.reshape(given.shape).astype(np.float64)).sum(1 if call.name == "nll_loss" else -1)
 
 
+@finds("padding_learned", "one class is at all padding and nowhere else")
 def padding_learned(run: Run) -> Iterator[Finding]:
     """Report a classification loss that counts padding: its class occurs nowhere else and is not ignored."""
     for loss in run.rooted(("cross_entropy", "nll_loss")):
@@ -495,6 +505,7 @@ def _is_counted(loss: Call, embedding: Call) -> bool:
     return any(one.id in below for one in embedding.outputs) and "masked_select" not in picks
 
 
+@finds("mean_averaged", "every root of that name is a mean over several examples", reads_text=True)
 def mean_averaged(run: Run) -> Iterator[Finding]:
     """Report a sum of batches' mean losses divided by the number of examples instead of batches."""
     for at in run.trace.index.lines_with.get("dataset", ()):
@@ -512,6 +523,7 @@ def mean_averaged(run: Run) -> Iterator[Finding]:
             )
 
 
+@finds("graph_kept", level="note")
 def graph_kept(run: Run) -> Iterator[Finding]:
     """Report a sum of three or more finished roots of one line that is not a root: it keeps all their graphs."""
     trace, versions = run.trace, run.trace.versions
@@ -540,8 +552,9 @@ def graph_kept(run: Run) -> Iterator[Finding]:
         yield from report("graph_kept", first, total, graphs=most)
 
 
+@finds("likelihood_falls", level="note", reads_text=True)
 def likelihood_falls(run: Run) -> Iterator[Finding]:
-    """Backward begins at the mean of log-probabilities that labels pick: a step makes them smaller."""
+    """Report backward from a mean of log-probabilities that labels pick: a step makes them smaller."""
     for call in run.backwards if run.steps and not maximizes(run) else ():
         mean = call.roots[0].made_by(("mean", "sum")) if call.roots else None
         picked = mean.inputs[0].behind(FORMS).made_by(_PICKS) if mean is not None else None
@@ -551,6 +564,7 @@ def likelihood_falls(run: Run) -> Iterator[Finding]:
             yield from report("likelihood_falls", mean, mean.outputs[0], made=made.text)
 
 
+@finds("target_without_effect", "a layer and data, in every round", reads_text=True)
 def target_without_effect(run: Run) -> Iterator[Finding]:
     """Report backward from the mean difference between a layer and data: its gradient ignores the targets."""
     differences = (one for one in comparisons(run, spellings("sub")) if one[1].behind(FORMS).made_by(("linear",)))
@@ -562,6 +576,7 @@ def target_without_effect(run: Run) -> Iterator[Finding]:
             yield from report("target_without_effect", uses[0], target, name=target.name, rounds=len(same))
 
 
+@finds("labels_pick_rows", "labels of all rows, some equal, fill rows that a loss compares")
 def labels_pick_rows(run: Run) -> Iterator[Finding]:
     """Report `onehot[labels] = 1`, which fills the rows numbered by the labels, compared by a loss."""
     for call in run.calls(("__setitem__",)) if run.steps else ():
@@ -575,6 +590,7 @@ def labels_pick_rows(run: Run) -> Iterator[Finding]:
             yield from report("labels_pick_rows", call, onehot, name=onehot.name, labels=labels.name)
 
 
+@finds("scores_cut", "relu before binary_cross_entropy_with_logits, and some labels are 0")
 def scores_cut(run: Run) -> Iterator[Finding]:
     """Report a last layer's scores passing relu or dropout before a classification loss.
 
@@ -592,8 +608,9 @@ def scores_cut(run: Run) -> Iterator[Finding]:
             yield from report("scores_cut", maker, maker.outputs[0], **values, certain=low and maker.name == "relu")
 
 
+@finds("similarity_falls", level="note", reads_text=True)
 def similarity_falls(run: Run) -> Iterator[Finding]:
-    """Backward begins at the mean of cosine similarities of a layer with data: a step makes them smaller."""
+    """Report backward from a mean of cosine similarities of a layer with data: a step makes them smaller."""
     for call in run.backwards if run.steps else ():
         mean = call.roots[0].made_by(("mean", "sum")) if call.roots else None
         likeness = mean.inputs[0].made_by(("cosine_similarity",)) if mean is not None else None
@@ -604,6 +621,7 @@ def similarity_falls(run: Run) -> Iterator[Finding]:
             yield from report("similarity_falls", mean, mean.outputs[0], target=pair[0].name)
 
 
+@finds("several_classes", level="note")
 def several_classes(run: Run) -> Iterator[Finding]:
     """Report cross_entropy targets with several ones in a row: its classes exclude each other."""
     for call in run.rooted(("cross_entropy",)) if run.steps else ():
@@ -618,6 +636,7 @@ def several_classes(run: Run) -> Iterator[Finding]:
             yield from report("several_classes", call, target, name=target.name, most=most)
 
 
+@finds("losses_apart", level="note")
 def losses_apart(run: Run) -> Iterator[Finding]:
     """Report an unweighted sum of two losses, one always below a ten-thousandth of the other."""
     pairs = [(call, _two_losses(call.roots[0].maker)) for call in run.backwards if call.roots]

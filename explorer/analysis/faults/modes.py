@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from explorer.analysis.faults.finding import Finding, report
+from explorer.analysis.faults.finding import Finding, finds, report
 from explorer.analysis.operations import names_where, spellings
 from explorer.analysis.run import Run
 from explorer.analysis.run_objects import Call, Tensor
@@ -28,6 +28,8 @@ _SAMPLES = 3  # further passes of one input, as samples of a prediction
 _AVERAGING = "swa_utils"  # torch's own function that measures batch norm's statistics again
 
 
+@finds("wrong_mode", level="note", reads_text=True)
+@finds("dropout_always", "eval() was called, and the call of the function ignores the mode")
 def wrong_mode(run: Run) -> Iterator[Finding]:
     """Report modes of dropout or batch norm that do not fit their use.
 
@@ -118,6 +120,7 @@ def _lines_between(run: Run, begin: Code | None, end: Code) -> list[str]:
     return lines
 
 
+@finds("frozen_statistics", level="note")
 def frozen_statistics(run: Run) -> Iterator[Finding]:
     """Report frozen batch norm that still averages training batches."""
     frozen = {call.inputs[0] for call in run.calls(("requires_grad_", "requires_grad=")) if call.inputs}
@@ -154,6 +157,7 @@ def never_measured(run: Run) -> Iterator[Finding]:
             return
 
 
+@finds("inputs_rescaled", "fractions near 1, and whole numbers from 0 to above 100, in inputs of one shape")
 def inputs_rescaled(run: Run) -> Iterator[Finding]:
     """Report a model trained on fractions and evaluated on 0 to 255, or vice versa."""
     learned: dict[Tensor, Call] = {}
@@ -183,6 +187,7 @@ def _are_pixels(call: Call) -> bool | None:
     return False if not whole and np.abs(entries).max() <= 10 else None
 
 
+@finds("eps_as_momentum", "given by its position, and half of a normalized variance or more", reads_text=True)
 def eps_as_momentum(run: Run) -> Iterator[Finding]:
     """Report batch norm's eps in place of momentum: as second argument, 0.8 is added to each variance."""
     for call in run.rooted(("batch_norm",)):

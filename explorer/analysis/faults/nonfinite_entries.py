@@ -18,7 +18,7 @@ from explorer.analysis.autograd.nonfinite_entries import (
     written_infinity,
 )
 from explorer.analysis.autograd.nonfinite_entries import nonfinite as flags
-from explorer.analysis.faults.finding import Finding, numbers, report
+from explorer.analysis.faults.finding import Finding, finds, numbers, report
 from explorer.analysis.faults.given_values import given_values
 from explorer.analysis.faults.uncalled_methods import gradient_unread
 from explorer.analysis.operations import MOVES, names_where, operation_of, spellings
@@ -92,8 +92,9 @@ def _bad(call: BackwardCall, nan_only: bool) -> list[Tensor]:
     return [leaf for leaf, (was, now) in came if now >= 0 and bad[now] and not (was >= 0 and bad[was])]
 
 
+@finds("nan_forward", "NaN reaches a root")
 def _made_forward(run: Run, backward: BackwardCall, only: Literal["nan", "inf"] = "nan") -> Iterator[Finding]:
-    """Return the first operation outside an optimizer that made NaN, or an infinity that led to NaN."""
+    """Report the first operation outside an optimizer that made NaN, or an infinity that led to NaN."""
     rows = roots_read(run.trace, backward.row)
     start = forward_origin(run.trace, rows)
     made = -1 if start is None or start.by != "operation" or not start.sure else start.operation
@@ -208,8 +209,9 @@ def _has_grown(call: Call) -> bool:
         return any(np.abs(last).max() > _GROWN * max(np.abs(first).max(), 1e-3) for first, last in known)
 
 
+@finds("nan_backward", "a leaf's gradient is NaN")
 def _made_backward(backward: BackwardCall, leaves: list[Tensor], certain: bool = True) -> Iterator[Finding]:
-    """Return the first node that turned a finite gradient non-finite, and the first such leaf below it."""
+    """Report the first node that turned a finite gradient non-finite, and the first such leaf below it."""
     run = backward.run
     origin, edge = backward_origin(run.trace, backward.id)
     node = run.node(origin) if origin >= 0 else None
@@ -281,6 +283,7 @@ def recovers(run: Run) -> bool:
     return all(map(run.is_finite, (*(root.value(last) for root in last.roots), *last.row.after)))
 
 
+@finds("truncated", "fractions are put into signed integers")
 def truncated(run: Run) -> Iterator[Finding]:
     """Report a fraction written into signed integers; pixels, which are unsigned, are truncated on purpose."""
     for call in run.calls(("__setitem__",)):
@@ -299,6 +302,7 @@ def _are_fractions(entries: np.ndarray) -> bool:
     return bool(np.isfinite(entries).all() and np.any(entries != np.trunc(entries)))
 
 
+@finds("integer_wraps", "a sum, difference or product exceeds its dtype, and a training reads it")
 def integer_wraps(run: Run) -> Iterator[Finding]:
     """Report a sum, difference or product that overflows a byte and enters a training."""
     for call in run.rooted(_COUNTS) if run.steps else ():
@@ -317,8 +321,9 @@ def integer_wraps(run: Run) -> Iterator[Finding]:
             yield from report("integer_wraps", call, call.outputs[0], **values, dtype=dtype)
 
 
+@finds("float_equality", level="note")
 def float_equality(run: Run) -> Iterator[Finding]:
-    """Two floats compared with == that differ in their last places only."""
+    """Report two floats compared with == that differ only in their last places."""
     for call in run.calls(spellings("eq")):
         sizes = [_EPS.get(tensor.dtype) for tensor in call.inputs]
         entries = [_shaped(tensor, call) for tensor in call.inputs]
@@ -342,8 +347,9 @@ def _shaped(tensor: Tensor, call: Call) -> np.ndarray | None:
     return flat if flat is None or flat.size != tensor.size else flat.astype(np.float64).reshape(tensor.shape)
 
 
+@finds("quotient_lost", "x + h equals x for every h that the line runs with")
 def quotient_lost(run: Run) -> Iterator[Finding]:
-    """x + h equals x, and the difference, 0, is divided by h."""
+    """Report a difference quotient in which x + h equals x, so that its difference is 0."""
     sums = [(call, abs(h)) for call in run.calls(spellings("add", "sub")) if call.inputs for h in _factors(call)]
     for call in run.calls(spellings("div")) if sums else ():
         given = _factors(call)

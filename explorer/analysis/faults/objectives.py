@@ -6,7 +6,7 @@ from itertools import pairwise
 import numpy as np
 
 from explorer.analysis.faults.distributions import gradients_that_arrived, minimizes
-from explorer.analysis.faults.finding import Finding, grouped, report, share
+from explorer.analysis.faults.finding import Finding, finds, grouped, report, share
 from explorer.analysis.operations import FORMS, LOSSES, MOVES, PRODUCTS
 from explorer.analysis.run import Run
 from explorer.analysis.run_objects import Call, Optimizer, Tensor
@@ -20,6 +20,7 @@ _ROUNDS = 3  # rounds for a claim about all
 _STEPS = 5  # steps for measuring a momentum
 
 
+@finds("loss_climbs", level="note")
 def loss_climbs(run: Run) -> Iterator[Finding]:
     """Report a loss with a negative weight in every root that trains a layer no other loss reaches."""
     losses = (call for call in run.rooted(LOSSES) if len(call.inputs) > 1 and not call.inputs[1].requires_grad)
@@ -43,6 +44,7 @@ def _is_shared(weight: Tensor, loss: Call) -> bool:
     return len(uses) > 1 or any(weight.id in run.below(one.inputs, 2_000) for one in others)
 
 
+@finds("rate_jumps_back", level="note")
 def rate_jumps_back(run: Run) -> Iterator[Finding]:
     """Report a resumed training, weights and scheduler restored, whose optimizer restarts at the first rate."""
     loaded = {match[1] for _, match in find_lines(run.trace, _LOADED)}
@@ -65,6 +67,7 @@ def _goes_on(first: Optimizer, second: Optimizer) -> bool:
     return len(first.tensors) == len(second.tensors) and bool(known) and all(np.array_equal(a, b) for a, b in known)
 
 
+@finds("momentum_stays", level="note")
 def momentum_stays(run: Run) -> Iterator[Finding]:
     """Report a momentum that never fades: measured, each update contains all of the previous update."""
     for optimizer in run.stepped:
@@ -103,13 +106,15 @@ def _momentum(before: tuple[np.ndarray, np.ndarray] | None, now: tuple[np.ndarra
     return float(found[0]) if rank == 2 and left < 1e-3 * float(np.linalg.norm(now[0])) else None
 
 
+@finds("clipped_to_nothing", "the bound is 0 in every round")
 def clipped_to_nothing(run: Run) -> Iterator[Finding]:
-    """Yield a line always clips gradients to a bound of 0."""
+    """Report a line that always clips gradients to a bound of 0."""
     for span, clips in grouped(run.log_of("clip") if run.steps else (), lambda call: call.span).items():
         if all(clip.value == 0 and clip.before is not None for clip in clips) and any(clip.before for clip in clips):
             yield from report("clipped_to_nothing", run.place(span), norm=share(max(c.before or 0.0 for c in clips)))
 
 
+@finds("argument_overwritten", level="note")
 def argument_overwritten(run: Run) -> Iterator[Finding]:
     """Report a function that writes into its argument in place if callers read it again or it happens twice."""
     for call in run.calls(name for name in run.by_name if name.endswith("_") or name.startswith("__i")):

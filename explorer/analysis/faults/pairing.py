@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from explorer.analysis.faults.comparisons import COMPARED, comparisons
-from explorer.analysis.faults.finding import Finding, report
+from explorer.analysis.faults.finding import Finding, finds, report
 from explorer.analysis.operations import FORMS, spellings
 from explorer.analysis.run import Run
 from explorer.analysis.run_objects import Call, Tensor
@@ -17,6 +17,7 @@ _DRAWS = "randint", "multinomial", "randperm"
 _SHUFFLES = 200  # that are compared with targets
 
 
+@finds("shuffled_apart", "the target of a loss and its predictions have different orders")
 def shuffled_apart(run: Run) -> Iterator[Finding]:
     """Report two tensors of equal length in a root whose rows different permutations shuffle apart."""
     every = (call for call in run.calls(("__getitem__", "index_select")) if call.leads_to_root and len(call.inputs) > 1)
@@ -84,6 +85,7 @@ def _drawn_rows(batch: Tensor) -> tuple[Tensor, list[int]] | None:
     return sources.pop(), [int(str(pick.argument(1))) for pick in picks]
 
 
+@finds("shuffled_alone", level="note")
 def shuffled_alone(run: Run) -> Iterator[Finding]:
     """Report shuffled examples with targets in the data's order."""
     picks = [call for call in run.rooted(("__getitem__", "index_select")) if _shuffles_rows(call)][:_SHUFFLES]

@@ -8,7 +8,7 @@ from operator import attrgetter
 import numpy as np
 
 from explorer.analysis.autograd.gradient_cuts import new_leaves
-from explorer.analysis.faults.finding import Finding, grouped, named, numbers, report, share
+from explorer.analysis.faults.finding import Finding, finds, grouped, named, numbers, report, share
 from explorer.analysis.faults.later import may_come, trains_later
 from explorer.analysis.faults.rounds import between, earlier
 from explorer.analysis.faults.training_loops import is_grad_read, sets_requires_grad
@@ -38,6 +38,11 @@ def leaves_of(run: Run) -> list[Tensor]:
     return run.tensors(run.leaves)
 
 
+@finds(
+    "gradient_stale",
+    "an update reads the sum of a new gradient and an already used one",
+    unless="not_called never_stepped",
+)
 def gradient_stale(run: Run) -> Iterator[Finding]:
     """Report an updated leaf with a kept gradient: the next backward adds to it, and the next update uses the sum."""
     for leaf in leaves_of(run):
@@ -101,6 +106,7 @@ def _life(leaf: Tensor) -> list[tuple[int, int] | int | Call | None]:
     return [event for _, event in sorted(events, key=lambda event: event[0])]
 
 
+@finds("moved_by_hand", "once in every round, by the gradient that the optimizer uses")
 def moved_by_hand(run: Run) -> Iterator[Finding]:
     """Report a tensor that the program moves by its gradient in every round, in addition to its optimizer."""
     for optimizer in run.stepped:
@@ -123,6 +129,11 @@ def _lasts(leaf: Tensor, write: Call) -> bool:
     return was is None or now is None or not np.array_equal(was, now)
 
 
+@finds(
+    "step_without_gradient",
+    "no step of this optimizer ever changes anything",
+    unless="root_is_leaf gradient_cut not_called step_before_backward",
+)
 def step_without_gradient(run: Run) -> Iterator[Finding]:
     """Report steps after a backward at which every `.grad` is None, in all rounds of their optimizer.
 
@@ -226,6 +237,7 @@ def _is_replaced(leaf: Tensor) -> bool:
     return any(leaf.run.trace.index.bound.get(name, leaf.id) != leaf.id for name in leaf.names)
 
 
+@finds("never_used", "the optimizer holds a parameter whose name now means another tensor", unless="layer_in_forward")
 def never_used(run: Run) -> Iterator[Finding]:
     """Report a leaf in an optimizer that no operation read, while others were stepped."""
     for leaf in run.tensors(sorted(run.held - run.received)) if run.held & run.received else ():
@@ -260,6 +272,11 @@ def _is_unpicked(leaf: Tensor) -> bool:
     return any(_NUMBERED.sub(r"\1*\2", name) in lists for other in others for name in other.names)
 
 
+@finds(
+    "not_in_optimizer",
+    "a module keeps its layer in a plain list, or it is the bias of a trained weight",
+    unless="layer_forgotten layer_in_forward step_without_gradient",
+)
 def not_in_optimizer(run: Run) -> Iterator[Finding]:
     """Report a leaf that gets gradients together with stepped leaves but is never changed."""
     held = {tensor for optimizer in run.optimizers for tensor in optimizer.tensors}  # also of those without a step
@@ -360,6 +377,7 @@ def _one_part_is_trained(leaf: Tensor) -> bool:
     return not any(name.startswith(f"{common}.") for name in others)
 
 
+@finds("leaf_rebound", "the name now means a result, or a tensor without history, and feeds a later root")
 def rebound(run: Run) -> Iterator[Finding]:
     """Report a name that moves from a leaf to a result computed from the leaf and its gradient."""
     by_start = grouped(run.trace.bindings, lambda one: (one.name, one.call, one.start))
@@ -391,6 +409,7 @@ def _is_new_leaf(tensor: Tensor) -> bool:
     return tensor.gets_grad or (bool(made) and all(output.gets_grad for output in made))
 
 
+@finds("layer_forgotten", "gradients add up in a layer between trained layers; it is a minority")
 def layer_forgotten(run: Run) -> Iterator[Finding]:
     """Report parameters between trained layers that get gradients but nothing holds, clears or writes.
 
@@ -413,6 +432,7 @@ def layer_forgotten(run: Run) -> Iterator[Finding]:
         yield from report("layer_forgotten", place, leaf, **values, first=first, last=last, rounds=len(brought))
 
 
+@finds("parameter_scaled", "what every round uses never changes")
 def parameter_scaled(run: Run) -> Iterator[Finding]:
     """Report an attribute used in every round but computed once from an unnamed leaf that no optimizer holds."""
     held = {tensor for optimizer in run.optimizers for tensor in optimizer.tensors}
@@ -468,6 +488,7 @@ def _uses(leaf: Tensor) -> Iterator[Call]:
     return (user for user in leaf.uses_for_roots if user.name not in READ_ONLY and leaf not in user.outputs)
 
 
+@finds("frozen_in_optimizer", "a plain tensor that never requires a gradient is handed to an optimizer")
 def frozen_in_optimizer(run: Run) -> Iterator[Finding]:
     """Report an optimizer with a plain tensor that never requires grad, or with an entirely frozen group."""
     for optimizer in run.stepped:

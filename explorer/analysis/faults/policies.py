@@ -7,7 +7,7 @@ import numpy as np
 
 from explorer.analysis.faults.comparisons import DIFFERENCES, comparisons
 from explorer.analysis.faults.distributions import gradients_that_arrived, minimizes
-from explorer.analysis.faults.finding import Finding, report
+from explorer.analysis.faults.finding import Finding, finds, report
 from explorer.analysis.faults.misused_losses import is_reached
 from explorer.analysis.operations import DRAWS, FORMS, LOSSES, MOVES, names_where, spellings
 from explorer.analysis.run import Run
@@ -31,6 +31,7 @@ _FAR, _LONGEST_SUM = 6, 20  # operations that are followed
 _BELOW = 2_000  # tensors behind an operand
 
 
+@finds("sample_attached", "it reaches the loss only by its log_prob, weighted by one number for each", reads_text=True)
 def sample_attached(run: Run) -> Iterator[Finding]:
     """Report rsample instead of sample: a log_prob, weighted by returns, of a sample drawn with its gradient.
 
@@ -78,6 +79,7 @@ def _read(chance: Call) -> Iterator[tuple[Call, Tensor]]:
     return ((call, one) for call in calls for one in call.inputs if one not in made)
 
 
+@finds("advantage_attached", "one optimizer moves the value and the policy that drew the action")
 def advantage_attached(run: Run) -> Iterator[Finding]:
     """Report an advantage with gradient: the policy's loss then moves the value as well.
 
@@ -113,6 +115,7 @@ def _value_in(weight: Tensor) -> Tensor | None:
     return None
 
 
+@finds("policy_upside_down", level="note", reads_text=True)
 def policy_upside_down(run: Run) -> Iterator[Finding]:
     """Report a step that lowers a log_prob whose return or advantage, by its name, is positive.
 
@@ -158,6 +161,7 @@ def _is_return(weight: Tensor) -> bool:
     return False
 
 
+@finds("target_moves", level="note")
 def target_moves(run: Run) -> Iterator[Finding]:
     """Report a value compared with reward + discount · next value where the gradient passes both."""
     for call in run.calls(DIFFERENCES):
@@ -198,6 +202,7 @@ def teacher_trained(run: Run) -> Iterator[Finding]:
             yield from report("target_moves", call, copy, **values, certain=False)
 
 
+@finds("target_never_follows", level="note", reads_text=True)
 def target_never_follows(run: Run) -> Iterator[Finding]:
     """Report a value compared with reward + discount · value of a second network that keeps its initial weights."""
     if not run.steps or any(_FOLLOWS.search(cell.source) for cell in run.trace.cells):
@@ -215,6 +220,7 @@ def target_never_follows(run: Run) -> Iterator[Finding]:
             yield from report("target_never_follows", total, still[0], name=still[0].path, other=own[0].path)
 
 
+@finds("best_learned", level="note")
 def best_learned(run: Run) -> Iterator[Finding]:
     """Report reward + discount · value compared with each row's best value instead of the taken action's.
 

@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from explorer.analysis.faults.finding import Finding
-from explorer.analysis.levels import LEVELS
 from explorer.analysis.operations import CASTS, operation_of
 from explorer.analysis.run import Run
 from explorer.analysis.source.assignments import last_assignment
@@ -511,7 +510,9 @@ def vanishing(site: FixSite) -> Texts:
 
 
 # A change has the name of the kind that it repairs.
-CHANGES: dict[str, Callable[[FixSite], Texts]] = {kind: change for kind, change in globals().items() if kind in LEVELS}
+CHANGES: dict[str, Callable[[FixSite], Texts]] = {
+    kind: change for kind, change in globals().items() if getattr(change, "__module__", "") == __name__
+}
 CHANGES |= {"leaf_rebound": rebound, "update_lost": rebound}
 TRAINING = dict.fromkeys(("loss_nonfinite", "loss_grows", "gradient_nonfinite", "zero", "dead_units"), slower)
 TRAINING |= {"vanishing": vanishing}  # here the loss at the end judges, so that notes have repairs too

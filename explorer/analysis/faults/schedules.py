@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from msgspec.structs import astuple
 
-from explorer.analysis.faults.finding import Finding, grouped, named, numbers, report, share
+from explorer.analysis.faults.finding import Finding, finds, grouped, named, numbers, report, share
 from explorer.analysis.run import Run
 from explorer.analysis.run_objects import BackwardCall, Call, Optimizer, Tensor
 from explorer.analysis.source.code import find_lines
@@ -35,6 +35,7 @@ _ROUNDS = 4  # rounds before growth is reported
 _LONGEST = 400  # operations of a round that are compared
 
 
+@finds("clip_unused", "no step uses a gradient that was clipped")
 def clip_unused(run: Run) -> Iterator[Finding]:
     """Report a line that clips after the step, before gradients are cleared, unless it measures the norm."""
     clips = run.log_of("clip") if run.log_of("step") else []
@@ -71,6 +72,7 @@ def _is_unused(run: Run, clip: TrainingCall) -> bool:
     return bool(there) and all(value < 0 or run.is_zero(value) for value in there)
 
 
+@finds("schedule_first", level="note", unless="schedule_elsewhere")
 def schedule_first(run: Run) -> Iterator[Finding]:
     """Report a scheduler's step before the optimizer's first, on a line that runs again after a step."""
     log = run.trace.log.calls
@@ -92,6 +94,7 @@ def _scheduled(run: Run) -> Iterator[tuple[Optimizer, list[TrainingCall]]]:
     return (pair for pair in pairs if pair[1])
 
 
+@finds("schedule_elsewhere", "another optimizer moves the same tensors, and its rate never follows")
 def schedule_elsewhere(run: Run) -> Iterator[Finding]:
     """Report a scheduler on an optimizer that, wrappers included, never steps while another moves its tensors."""
     for optimizer in run.optimizers:
@@ -106,6 +109,7 @@ def schedule_elsewhere(run: Run) -> Iterator[Finding]:
                 break
 
 
+@finds("loss_as_epoch", "the program's loss goes to a scheduler that counts epochs")
 def loss_as_epoch(run: Run) -> Iterator[Finding]:
     """Report a call-counting scheduler that takes a loss for an epoch's number."""
     for optimizer, schedules in _scheduled(run):
@@ -116,6 +120,7 @@ def loss_as_epoch(run: Run) -> Iterator[Finding]:
             yield from report("loss_as_epoch", run.place(last.span), **values)
 
 
+@finds("never_scheduled", "no other line has its name")
 def never_scheduled(run: Run) -> Iterator[Finding]:
     """Report a scheduler whose name no other line contains."""
     for line, match in find_lines(run.trace, _MAKES) if run.steps else ():
@@ -124,6 +129,7 @@ def never_scheduled(run: Run) -> Iterator[Finding]:
             yield from report("never_scheduled", run.line(*at), name=match[1], scheduler=match[2])
 
 
+@finds("rate_falls", level="note", is_logged=True)
 def rate_falls(run: Run) -> Iterator[Finding]:
     """Report a schedule, perhaps meant for epochs, that leaves almost no rate for most steps."""
     for optimizer, schedules in _scheduled(run):
@@ -144,6 +150,7 @@ def rate_falls(run: Run) -> Iterator[Finding]:
             yield from report("rate_falls", run.place(inner.span), **counts, **ends)
 
 
+@finds("schedule_pace", "made for all steps, and called once in each round around them", is_logged=True)
 def schedule_pace(run: Run) -> Iterator[Finding]:
     """Report a schedule for all steps called once per epoch, or vice versa."""
     for optimizer, schedules in _scheduled(run):
@@ -160,6 +167,7 @@ def schedule_pace(run: Run) -> Iterator[Finding]:
             yield from report("schedule_pace", run.place(last.span), certain=by_round, **values, **ends)
 
 
+@finds("plateau_upside_down", level="note", reads_text=True)
 def plateau_upside_down(run: Run) -> Iterator[Finding]:
     """Report ReduceLROnPlateau with mode="max", which lowers the rate because the loss falls."""
     if not any(_BY_METRIC in line.whole_line for line, _ in find_lines(run.trace, _MAXIMISES)):
@@ -175,6 +183,7 @@ def plateau_upside_down(run: Run) -> Iterator[Finding]:
             yield from report("plateau_upside_down", run.place(schedules[-1].span), **values)
 
 
+@finds("rate_tiny", level="note", unless="rate_falls gradient_vanishes", is_logged=True)
 def rate_tiny(run: Run) -> Iterator[Finding]:
     """Report a learning rate below 2e-7 that never rises, so no parameter visibly moves."""
     for optimizer in run.stepped:
@@ -208,6 +217,7 @@ def _gradients(tensors: Sequence[Tensor]) -> Iterator[tuple[Tensor, np.ndarray]]
                 yield leaf, entries
 
 
+@finds("decay_dominates", level="note", is_logged=True)
 def decay_dominates(run: Run) -> Iterator[Finding]:
     """Report weight decay that outweighs the gradients or alone shrinks every weight by a twentieth per step."""
     first = run.backwards[0] if run.backwards else None
@@ -249,6 +259,7 @@ def _outweighs(decay: float, weights: list[Tensor], first: BackwardCall) -> bool
     )
 
 
+@finds("loss_grows", level="note", unless="gradient_stale gradient_unread step_scaled loss_not_renewed")
 def loss_grows(run: Run) -> Iterator[Finding]:
     """Report four or more equal rounds with a growing loss.
 

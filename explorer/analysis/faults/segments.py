@@ -9,7 +9,7 @@ from functools import cached_property
 
 import numpy as np
 
-from explorer.analysis.faults.finding import first_of
+from explorer.analysis.faults.finding import first_of, level_and_causes
 from explorer.analysis.findings import Finding
 from explorer.analysis.run import run_of
 from explorer.analysis.training import Curves, LeafCurves, curves
@@ -144,7 +144,8 @@ class Segment:
             told["name"] = leaf.name
         place, tensor = self.trace.spans[span], -1 if leaf is None else leaf.of.tensor
         step = self.number(step)
-        yield Finding(kind, place, told, tensor, certain=bool(certain), loop=self.of.place, step=step)
+        level, causes = level_and_causes(kind, certain)
+        yield Finding(kind, place, told, tensor, level=level, causes=causes, loop=self.of.place, step=step)
 
 
 def segments(trace: Trace) -> Iterator[Segment]:

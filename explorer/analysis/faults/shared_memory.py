@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from explorer.analysis.autograd.gradients import node_gradients
-from explorer.analysis.faults.finding import Finding, grouped, numbers, report, share
+from explorer.analysis.faults.finding import Finding, finds, grouped, numbers, report, share
 from explorer.analysis.faults.rounds import between
 from explorer.analysis.faults.training_loops import STATEFUL
 from explorer.analysis.operations import DRAWS, MOVES, PRODUCTS
@@ -38,6 +38,7 @@ _ROUNDS = 3  # rounds of a loop from which on a change of data is reported
 _FACTOR = 100.0  # factor by which data shrink or grow until then
 
 
+@finds("gradient_falsified", "backward reads other entries than the forward saved")
 def gradient_falsified(run: Run) -> Iterator[Finding]:
     """Report a saved tensor whose entries changed before backward, unnoticed by torch's version counter."""
     trace, versions = run.trace, run.trace.versions
@@ -164,6 +165,7 @@ def _is_edited(alias: Tensor, made: Call, back: Call) -> bool:
     return False
 
 
+@finds("kept_weights_shared", "weights are copied back from their own memory, after steps or by another name")
 def history_shared(run: Run) -> Iterator[Finding]:
     """Report a list that stores one weight in every round without a copy: all entries are its final state."""
     views = (call for call in run.calls(ALIASES) if call.inputs and call.inputs[0].gets_grad and call.place is not None)
@@ -203,6 +205,7 @@ def _second_name(run: Run, name: str, other: str) -> Code | None:
     return None
 
 
+@finds("moved_for_each", "by an optimizer that is not linear in the gradient")
 def moved_for_each(run: Run) -> Iterator[Finding]:
     """Report two trained parameters sharing all entries: an optimizer with moments moves them for each.
 
@@ -223,8 +226,9 @@ def moved_for_each(run: Run) -> Iterator[Finding]:
             yield from report("moved_for_each", place, leaf, **values)
 
 
+@finds("layer_repeated", level="note")
 def layer_repeated(run: Run) -> Iterator[Finding]:
-    """`[nn.Linear(8, 8)] * 3` makes one layer, and three names for it."""
+    """Report one layer at several places of a list, as made by `[nn.Linear(8, 8)] * 3`."""
     for line, match in find_lines(run.trace, _REPEATS) if run.steps else ():
         at, alone = (line.span.cell, line.line), "deepcopy" not in line.whole_line and " for " not in line.whole_line
         leaves = (leaf for leaf in run.tensors(sorted(run.received & run.held)) if leaf.place is not None)
@@ -234,6 +238,7 @@ def layer_repeated(run: Run) -> Iterator[Finding]:
             yield from report("layer_repeated", place, leaf, code=match[0], layer=match[1], count=match[2])
 
 
+@finds("weights_untied", level="note")
 def weights_untied(run: Run) -> Iterator[Finding]:
     """Report a parameter that starts as another's copy and is trained separately.
 
@@ -290,8 +295,9 @@ def _apart(copy: Tensor, source: Tensor) -> float:
     return float(np.abs(first - (second if copy.shape == source.shape else _transposed(second, source.shape))).max())
 
 
+@finds("data_rescaled", level="note", unless="data_lost")
 def data_rescaled(run: Run) -> Iterator[Finding]:
-    """Data are multiplied in place in every round of a training, and shrink or grow a hundredfold."""
+    """Report data that every round of a training multiplies in place, until they shrink or grow a hundredfold."""
     calls = run.calls(_SCALES) if run.steps else ()
     scalings = {call: call.inputs[0] for call in calls if len(set(call.inputs)) == 1 and not call.is_of_optimizer}
     for tensor in dict.fromkeys(scalings.values()):
@@ -320,6 +326,7 @@ def _are_used_between(tensor: Tensor, writes: list[Call]) -> bool:
     return fed >= _ROUNDS and fed >= len(writes) - 1
 
 
+@finds("data_augmented", level="note")
 def data_augmented(run: Run) -> Iterator[Finding]:
     """Report data changed in place by random numbers or a dataset row, so that later rounds start with the changes."""
     left: dict[tuple[int, Tensor], dict[bytes, Call]] = {}

@@ -8,7 +8,7 @@ from operator import attrgetter
 
 import numpy as np
 
-from explorer.analysis.faults.finding import Finding, grouped, named, numbers, report
+from explorer.analysis.faults.finding import Finding, finds, grouped, named, numbers, report
 from explorer.analysis.faults.rounds import between, earlier, rounds
 from explorer.analysis.run import ASKS, GRAD_CALL, Run, in_order
 from explorer.analysis.run_objects import BackwardCall, Call, Optimizer, Phase, Tensor
@@ -27,6 +27,12 @@ _UNSCALES = plain(r"unscale_|get_scale|scal\w*+\.step\(")
 STATEFUL = ("adam", "rmsprop", "adagrad", "adadelta", "rprop")  # in the names of optimizers that gather moments
 
 
+@finds(
+    "never_stepped",
+    "nothing uses the gradients of an optimizer's tensors, which are cleared",
+    unless="not_called",
+    reads_text=True,
+)
 def never_stepped(run: Run) -> Iterator[Finding]:
     """Report an optimizer that takes no step although its tensors get otherwise unused gradients in every round.
 
@@ -76,6 +82,7 @@ def _clears(leaf: Tensor) -> list[Call]:
     )
 
 
+@finds("stepped_twice", "in every round")
 def stepped_twice(run: Run) -> Iterator[Finding]:
     """Report two lines that step the same optimizer after one backward, with nothing between, in every round."""
     for optimizer in run.stepped:
@@ -87,6 +94,7 @@ def stepped_twice(run: Run) -> Iterator[Finding]:
         yield from report("stepped_twice", run.place(second), **values)
 
 
+@finds("step_before_backward", "in every round, and no gradient is there before the first")
 def step_before_backward(run: Run) -> Iterator[Finding]:
     """Report a step between the loss and its backward in every round.
 
@@ -137,6 +145,7 @@ def _phase_of(run: Run, step: TrainingCall) -> Phase | None:
     return run.steps[at - 1] if at else None
 
 
+@finds("optimizer_renewed", "it gathers moments, and takes one step in every round")
 def optimizer_renewed(run: Run) -> Iterator[Finding]:
     """Report an optimizer created in every round for one step, whose state starts at 0 each time.
 
@@ -153,6 +162,7 @@ def optimizer_renewed(run: Run) -> Iterator[Finding]:
             yield from report("optimizer_renewed", run.place(span), **values)
 
 
+@finds("clip_of_nothing")
 def clip_of_nothing(run: Run) -> Iterator[Finding]:
     """Report a line that clips no tensors because their generator was exhausted before."""
     for clip in run.log_of("clip"):
@@ -162,8 +172,9 @@ def clip_of_nothing(run: Run) -> Iterator[Finding]:
             yield from report("clip_of_nothing", run.place(clip.span))
 
 
+@finds("clip_scaled", "the scaler that scaled the loss divides the gradients after it")
 def clip_scaled(run: Run) -> Iterator[Finding]:
-    """Gradients of a scaled loss are clipped before the scaler divides them by its factor."""
+    """Report gradients of a scaled loss that are clipped before the scaler divides them by its factor."""
     for clip in run.log_of("clip"):
         last = next(earlier(run.backwards, clip.operations), None)
         maker = _scaling(last)
@@ -177,6 +188,7 @@ def clip_scaled(run: Run) -> Iterator[Finding]:
             yield from report("clip_scaled", run.place(clip.span), scaler=scaler, factor=numbers(factor))
 
 
+@finds("step_scaled", "in every round, and no line divides them")
 def step_scaled(run: Run) -> Iterator[Finding]:
     """Report an optimizer whose every step uses gradients of a scaled loss that nothing unscales."""
     if any(find_lines(run.trace, _UNSCALES)):
@@ -210,6 +222,7 @@ def _scaling(call: BackwardCall | None) -> Call | None:
     return maker if maker is not None and ".scale(" in maker.text else None
 
 
+@finds("fake_attached", "one loss' gradients are cleared before use for one optimizer, and not for the other")
 def fake_attached(run: Run) -> Iterator[Finding]:
     """Report a discriminator loss whose gradients reach the generator and enter its next step.
 
@@ -245,6 +258,7 @@ def _turns(run: Run, first: Optimizer, second: Optimizer) -> list[tuple[Backward
     return list(zip(alone[::2], alone[1::2], strict=True)) if len(alone) == len(calls) else []
 
 
+@finds("accumulation_lost", "in every round, and nothing reads the gradients")
 def accumulation_lost(run: Run) -> Iterator[Finding]:
     """Report several backward calls of one loss before each step, with all gradients but the last cleared unused."""
     for optimizer in run.stepped:
@@ -271,6 +285,7 @@ def _steps_of(leaf: Tensor) -> list[int]:
     return [write.id for write in leaf.writes if write.is_of_optimizer]
 
 
+@finds("batch_repeats", "between any two draws an optimizer steps, and the positions pick a part of the data")
 def batch_repeats(run: Run) -> Iterator[Finding]:
     """Report a line that draws the same positions of the data between steps: the seed is set in the loop.
 
@@ -292,6 +307,7 @@ def batch_repeats(run: Run) -> Iterator[Finding]:
             yield from report("batch_repeats", calls[0], drawn, **values)
 
 
+@finds("gradient_left", "in every round, and the other optimizer cleared its own gradients in between")
 def gradient_left(run: Run) -> Iterator[Finding]:
     """Report an optimizer that always steps by two losses' gradients, one of them meant for another optimizer.
 
@@ -328,6 +344,7 @@ def _is_left(leaf: Tensor, other: Optimizer, first: BackwardCall, second: Backwa
     return stepped and bool(_clears(own)) and run.trace.value(kept) == run.trace.value(first.brought[leaf][1])
 
 
+@finds("loss_not_renewed", "an optimizer moves the same leaf before each further backward through one root")
 def loss_not_renewed(run: Run) -> Iterator[Finding]:
     """Report three or more rounds of backward through the same loss while an optimizer moves its inputs.
 
@@ -356,6 +373,7 @@ def _root_span(call: BackwardCall) -> int:
     return -1 if maker is None else maker.span
 
 
+@finds("frozen_moves", "its entries change")
 def frozen_moves(run: Run) -> Iterator[Finding]:
     """Report an optimizer that still changes a frozen tensor by its old gradient or momentum."""
     for leaf in run.tensors(sorted(run.held)):
@@ -416,6 +434,7 @@ def sets_requires_grad(call: Call) -> bool:
     return given is None or given is True
 
 
+@finds("layer_in_forward", "each of its parameters gets one gradient, behind trained parameters")
 def layer_in_forward(run: Run) -> Iterator[Finding]:
     """Report a line that creates a layer's parameters in every round: one gradient each, and no optimizer.
 

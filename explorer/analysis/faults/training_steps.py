@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 import numpy as np
 
 from explorer.analysis.autograd.nonfinite_entries import forward_origin, roots_read
+from explorer.analysis.faults.finding import finds
 from explorer.analysis.faults.flat_functions import is_met_margin, stopping_nodes
 from explorer.analysis.faults.later import may_come
 from explorer.analysis.faults.segments import Segment, Track, Values, named, segments
@@ -35,6 +36,7 @@ _RECURRENT = ("lstm", "gru", "rnn_tanh", "rnn_relu")
 _ROUNDED = 1e-6  # relative to the largest gradient: float32 rounding where gradients cancel, as before batch norm
 
 
+@finds("loss_nonfinite", unless="nan_forward nan_backward gradient_unread missing_cells nan_given")
 def loss_nonfinite(segment: Segment) -> Iterator[Finding]:
     """Report from which step the finite loss becomes NaN or infinite, and why, if known."""
     bad = _readable(segment) & ~np.isfinite(segment.loss)
@@ -118,6 +120,11 @@ def _length(segment: Segment, step: int) -> str:
     return number(ratio) if math.isfinite(ratio) and ratio >= _LONG else "none"
 
 
+@finds(
+    "gradient_nonfinite",
+    "a value becomes non-finite too, or it stays; skipping that step is harmless",
+    unless="gradient_stale nan_forward nan_backward gradient_unread missing_cells nan_given",
+)
 def gradient_nonfinite(segment: Segment) -> Iterator[Finding]:
     """Report the first NaN or infinite gradient while the loss is finite."""
     for step, loss in enumerate(segment.loss.tolist()):
@@ -130,8 +137,13 @@ def gradient_nonfinite(segment: Segment) -> Iterator[Finding]:
             return
 
 
+@finds(
+    "zero",
+    "every gradient, or a flat function explains it; an unused expert is not a fault",
+    unless="sample_stops zeros_hold hook_zeroes paths_cancel state_empty",
+)
 def zero(segment: Segment) -> Iterator[Finding]:
-    """Gradients whose entries are all 0 to the end, while the loss is not 0 and worse than before."""
+    """Report gradients that are 0 to the end, while the loss is not 0 and worse than before."""
     zeros = [(last_run(track.zero), track) for track in segment.trained]
     zeros = [(begin, track) for begin, track in zeros if len(segment) - begin >= _LASTS and _breaks_off(track, begin)]
     telling = {track.index for track in _informative(segment)}
@@ -187,6 +199,7 @@ def _reader_of_one_step(segment: Segment, first: Sequence[Track]) -> Call | None
     return next((reader for reader in readers if reader.name in ("__getitem__", "select")), None)
 
 
+@finds("vanishing", "the leaf never moves", unless="gradient_vanishes padding_attended")
 def vanishing(segment: Segment) -> Iterator[Finding]:
     """Report gradients below 1e-7 to the end, while a leaf on their path to the loss has 1e-3 or more."""
     if not segment.trains:
@@ -256,8 +269,9 @@ def _above(trace: Trace, backward: int, node: int) -> set[int]:
     return set(reachable(of.get(node, ()), lambda above: of.get(above, ())))
 
 
+@finds("dead_units", level="info")
 def dead_units(segment: Segment) -> Iterator[Finding]:
-    """Half the units of a layer or more whose weights and bias have gradient 0 to the end."""
+    """Report a layer if at least half its units have weights and bias with gradient 0 to the end."""
     by_name = {track.of.name: track for track in segment.tracks}
     for weight in segment.tracks:
         owner, dot, last = weight.of.name.rpartition(".")
@@ -278,6 +292,12 @@ def dead_units(segment: Segment) -> Iterator[Finding]:
             yield from segment.report("dead_units", begin, values, weight)
 
 
+@finds(
+    "unmoved",
+    "nothing moves; a part may be constant on purpose",
+    unless="layer_forgotten not_in_optimizer never_used update_lost step_without_gradient rate_tiny "
+    "step_before_backward",
+)
 def unmoved(segment: Segment) -> Iterator[Finding]:
     """Report leaves with gradients that never change while others do, or if none changes."""
     still = [track for track in segment.tracks if track.never_moves]
@@ -354,6 +374,7 @@ def _is_input(segment: Segment, track: Track) -> bool:
     return any(leaf.leaf == track.index for of_place in every if of_place is not None for leaf in of_place.leaves)
 
 
+@finds("rate_zero", level="info")
 def rate_zero(segment: Segment) -> Iterator[Finding]:
     """Report a learning rate of every stepped leaf that falls to 0 before the end."""
     stepped = [track.rate for track in segment.tracks if not np.isnan(track.rate).all()]

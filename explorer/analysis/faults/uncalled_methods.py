@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from explorer.analysis.autograd.gradients import node_gradients
-from explorer.analysis.faults.finding import Finding, report
+from explorer.analysis.faults.finding import Finding, finds, report
 from explorer.analysis.operations import operation_of
 from explorer.analysis.operations.signatures import names_of, needs_no_argument
 from explorer.analysis.run import Run
@@ -20,6 +20,7 @@ _OF_OTHERS = frozenset("step zero_grad backward eval train".split())  # methods 
 _PATH = plain(r"(?:[^\W\d]\w*(?:\[\w+\])?\.)+[^\W\d]\w*")
 
 
+@finds("not_called", "a method is a statement without brackets, or bound to a name that nothing uses")
 def not_called(run: Run) -> Iterator[Finding]:
     """Report a method without brackets as a statement, which the echo shows, or an unused name."""
     trace = run.trace
@@ -67,6 +68,7 @@ _SETTINGS = {"learning_rate": "lr", "learn_rate": "lr", "rate": "lr", "LR": "lr"
 _OPTIONS = frozenset(("lr", "momentum", "weight_decay", "learning_rate"))  # of optimizers, in their groups
 
 
+@finds("setting_misspelt", "no line reads it")
 def setting_misspelt(run: Run) -> Iterator[Finding]:
     """Report an attribute or group entry that neither torch nor another line reads."""
     text = source_text(run.trace)
@@ -132,6 +134,7 @@ def _is_read(run: Run, words: str) -> bool:
 _WRAPS = plain(r"^\s*([^\W\d][\w.]*) *= *[\w.]*(?:DistributedDataParallel|DDP)\(")
 
 
+@finds("wrapper_bypassed", "no line of the program calls the wrapper")
 def wrapper_bypassed(run: Run) -> Iterator[Finding]:
     """Report a training whose every forward calls `model.module`, bypassing DistributedDataParallel."""
     for name in sorted({match[1] for _, match in find_lines(run.trace, _WRAPS)}) if run.steps else ():
@@ -149,6 +152,7 @@ _FUNCTION = plain(r"^\s*class (\w+)\((?:[\w.]*\.)?Function\)")
 _RETURNS = plain(r"^\s*return\b(?!\s*(?:None|torch\.zeros).*$)")
 
 
+@finds("gradient_unread", "one other than 1 arrives")
 def gradient_unread(run: Run) -> Iterator[Finding]:
     """Report a Function whose backward ignores the arriving gradient, a certain fault if that is not 1."""
     for line, match in find_lines(run.trace, _BACKWARD):

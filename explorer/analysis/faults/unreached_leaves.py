@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from explorer.analysis.autograd.gradient_cuts import GradientCut, cut_behind, switch_of
 from explorer.analysis.autograd.reasons import all_cuts, function_cut
-from explorer.analysis.faults.finding import Finding, grouped, report
+from explorer.analysis.faults.finding import Finding, finds, grouped, report
 from explorer.analysis.faults.later import depends, trains_later
 from explorer.analysis.operations import FORMS, names_where, operation_of
 from explorer.analysis.run import GRAD_CALL, Run, reachable
@@ -18,8 +18,13 @@ _ADDS = names_where(lambda operation: operation.step in ("add", "sub") or operat
 _LOOPS = plain(r"\s*(?:for|while|def|async)\b")
 
 
+@finds(
+    "gradient_cut",
+    "an optimizer holds the leaf, its .grad is read, or nothing else has a gradient",
+    unless="root_is_leaf not_called asked_too_late",
+)
 def gradient_cut(run: Run) -> Iterator[Finding]:
-    """No backward reaches a leaf, yet its entries lead to a root: the operation that cut its gradient is reported."""
+    """Report the operation that cuts off a leaf whose entries lead to a root but that gets no gradient."""
     for leaf in run.tensors(run.leaves):
         if leaf.id in run.roots or (run.held and leaf.id not in run.held):
             continue
@@ -126,8 +131,9 @@ def _how_cut(call: Call, cut: GradientCut) -> dict[str, object]:
     return {"how": "off", "switch": switch.text, "at": switch.line} if switch else {"how": "unrecorded", **values}
 
 
+@finds("root_is_leaf", "backward begins at a tensor without history, and leaves get nothing")
 def root_is_leaf(run: Run) -> Iterator[Finding]:
-    """Backward began at a tensor without a history, and other leaves got nothing."""
+    """Report backward from a tensor without history while other leaves get nothing."""
     leaves = (leaf for leaf in run.tensors(run.leaves) if leaf.id not in run.received)
     unreached = [leaf for leaf in leaves if not leaf.reached_unseen]
     for backward in run.backwards if unreached else ():
@@ -145,8 +151,9 @@ def root_is_leaf(run: Run) -> Iterator[Finding]:
             yield from report("root_is_leaf", made, root, name=root.name, **values, certain=lost)
 
 
+@finds("asked_too_late", "the root of a later backward was computed before")
 def asked_too_late(run: Run) -> Iterator[Finding]:
-    """`requires_grad_` after a tensor was used in a root, or `retain_grad` after the backward."""
+    """Report `requires_grad_` after a tensor was used in a root, or `retain_grad` after the backward."""
     leaves = set(run.leaves)
     for call in run.calls(("requires_grad_", "requires_grad=")):
         tensor = call.inputs[0] if call.inputs else None
@@ -172,8 +179,14 @@ def _retained_too_late(run: Run) -> Iterator[Finding]:
             )
 
 
+@finds(
+    "grad_of_result",
+    ".grad of a result is read, not compared with None",
+    unless="leaf_rebound asked_too_late",
+    reads_text=True,
+)
 def grad_of_result(run: Run) -> Iterator[Finding]:
-    """`.grad` of a result was read after a backward, and is None."""
+    """Report `.grad` of a result that is read after a backward and is None."""
     for call in run.calls(("grad",)):
         tensor = call.inputs[0] if call.inputs and not call.outputs else None
         if tensor is None or not tensor.requires_grad or tensor.is_leaf or call.place is None:
@@ -183,8 +196,9 @@ def grad_of_result(run: Run) -> Iterator[Finding]:
             yield from report("grad_of_result", call, tensor, name=tensor.name)
 
 
+@finds("argument_unused", "none of the arguments is read")
 def argument_unused(run: Run) -> Iterator[Finding]:
-    """torch.func differentiates by arguments that the function never reads: it returns zeros in their shape.
+    """Report torch.func differentiating by arguments that the function never reads, which returns zeros.
 
     A further function of torch.func inside reads its own copies of them: then nothing is known.
     """

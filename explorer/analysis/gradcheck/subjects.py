@@ -10,6 +10,7 @@ from typing import Literal
 
 from explorer.analysis.autograd.python_numbers import gives_away, goes_nowhere
 from explorer.analysis.autograd.reasons import all_cuts, tensor_gradient
+from explorer.analysis.names import name_of
 from explorer.analysis.run import READ_ONLY, Run, run_of
 from explorer.text.numbers import shape_text
 from explorer.trace import Backward, Trace, Value, real, sample_shape, sample_steps
@@ -270,6 +271,5 @@ def _root_value(trace: Trace, call: Backward) -> float | None:
 
 
 def leaf_name(trace: Trace, leaf: int) -> str:
-    """Return a leaf's first name, otherwise its shape."""
-    names = trace.index.bindings.get(leaf, ())
-    return names[0].name if names else shape_text(tuple(trace.shapes[trace.tensors.shape[leaf]]))
+    """Return a leaf's name as in other views, otherwise its shape."""
+    return name_of(run_of(trace), leaf) or shape_text(tuple(trace.shapes[trace.tensors.shape[leaf]]))

@@ -8,15 +8,15 @@ from typing import Self
 from explorer.analysis.autograd.cells import stopped_operation
 from explorer.analysis.autograd.gradients import selected_backward
 from explorer.analysis.errors.failure_context import Explanation
+from explorer.analysis.errors.replies import failures
 from explorer.analysis.errors.warning_causes import warned
-from explorer.analysis.errors.wire import failures
+from explorer.analysis.faults.diagnosis import KIND_NAMES
 from explorer.analysis.faults.finding import is_fine
 from explorer.analysis.faults.nonfinite_entries import recovers
 from explorer.analysis.faults.optimizer_audit import Audit, audit
 from explorer.analysis.findings import Finding
 from explorer.analysis.health.origins import Origin, origins
 from explorer.analysis.health.rows import GradientRow, State, parameter_rows
-from explorer.analysis.levels import LEVELS
 from explorer.analysis.messages import told_text
 from explorer.analysis.names import loss_of, name_of
 from explorer.analysis.run import one_line, run_of
@@ -50,8 +50,7 @@ class Allowed:
 
     def without_effect(self, trace: Trace) -> tuple[str, ...]:
         """Return the patterns that match neither a kind nor a name of the run."""
-        known = {kind.replace("-", "_") for kind in (*LEVELS, *_STATES)}
-        named = (pattern for pattern in self.patterns if pattern.replace("-", "_") not in known)
+        named = (one for one in self.patterns if one.replace("-", "_") not in KIND_NAMES.union(_STATES))
         return fitting_none(named, trace.index.bound)
 
     def finding(self, finding: Finding) -> bool:
@@ -123,6 +122,7 @@ class Reported:
         optimizers: parameters of each optimizer, and those in none or two.
         lang: language of its text. trace: the run.
         idle: `allow=` patterns that match nothing.
+        differs: whether a check of the gradients found a difference that the program does not intend.
         elsewhere: whether torch trained in an unrecorded thread, or worked only in such threads.
     """
 
@@ -140,6 +140,7 @@ class Reported:
     lang: str = field(default="en", repr=False)
     elsewhere: bool = False
     idle: tuple[str, ...] = ()
+    differs: bool = False
 
     @classmethod
     def of(

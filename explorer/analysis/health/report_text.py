@@ -60,7 +60,7 @@ def ending(report: Reported) -> list[str]:
         said.append(say(lang, "allow-idle", patterns=visible(", ".join(report.idle))))
     if report.diagnoses is None:
         return [*said, say(lang, "report-undiagnosed")]
-    if not report.sound or not report.rows:
+    if not report.sound or not report.rows or report.differs:
         return said
     idle = any(group.idle for one in report.optimizers.optimizers for group in one.groups)
     odd = idle or report.optimizers.in_none or report.optimizers.in_several

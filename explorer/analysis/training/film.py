@@ -11,7 +11,7 @@ import numpy as np
 from msgspec.structs import replace
 
 from explorer.analysis.autograd import NOTHING_OPENED, GraphView, Opened, graph_view
-from explorer.analysis.autograd.view import Card, Wire
+from explorer.analysis.autograd.view import Card, DrawnEdge
 from explorer.analysis.training.curves import Curves, LeafCurves, curves
 from explorer.text import say
 from explorer.trace import Trace, Value, memoized
@@ -74,9 +74,9 @@ def counted_view(film: Curves, position: int, base: GraphView) -> GraphView:
             cards.append(replace(_not_kept(card), value=_number(float(film.loss[position]), card), kept=True))
         else:
             cards.append(_not_kept(card))
-    wires = tuple(replace(wire, contribution=None) for wire in base.wires)
+    edges = tuple(replace(edge, contribution=None) for edge in base.edges)
     return replace(
-        base, cards=tuple(cards), wires=wires, backward=None, kind="counted", altered="", start=None, entry=None
+        base, cards=tuple(cards), edges=edges, backward=None, kind="counted", altered="", start=None, entry=None
     )
 
 
@@ -109,15 +109,15 @@ def counted_sentence(film: Curves, position: int, lang: str) -> str:
 
 def _relabelled(view: GraphView, base: GraphView, explained: bool) -> GraphView | None:
     """Give a view the ids of another with the same cards and edges, None if they differ."""
-    if len(view.cards) != len(base.cards) or len(view.wires) != len(base.wires):
+    if len(view.cards) != len(base.cards) or len(view.edges) != len(base.edges):
         return None
     if any(_likeness(card) != _likeness(other) for card, other in zip(view.cards, base.cards, strict=True)):
         return None
     name = {card.id: other.id for card, other in zip(view.cards, base.cards, strict=True)}
-    wires: list[Wire] = []
-    for wire, other in zip(view.wires, base.wires, strict=True):
-        ends = name[wire.source], name[wire.target]
-        if (*ends, wire.port, wire.kind, wire.again) != (
+    edges: list[DrawnEdge] = []
+    for edge, other in zip(view.edges, base.edges, strict=True):
+        ends = name[edge.source], name[edge.target]
+        if (*ends, edge.port, edge.kind, edge.again) != (
             other.source,
             other.target,
             other.port,
@@ -125,7 +125,7 @@ def _relabelled(view: GraphView, base: GraphView, explained: bool) -> GraphView 
             other.again,
         ):
             return None
-        wires.append(replace(wire, id=other.id, source=ends[0], target=ends[1]))
+        edges.append(replace(edge, id=other.id, source=ends[0], target=ends[1]))
     cards = [
         replace(card, id=other.id)
         if explained
@@ -133,7 +133,7 @@ def _relabelled(view: GraphView, base: GraphView, explained: bool) -> GraphView 
         for card, other in zip(view.cards, base.cards, strict=True)
     ]
     roots = tuple(name[root] for root in view.roots)
-    return replace(view, cards=tuple(cards), wires=tuple(wires), roots=roots)
+    return replace(view, cards=tuple(cards), edges=tuple(edges), roots=roots)
 
 
 def _likeness(card: Card) -> tuple:

@@ -2,6 +2,7 @@
 
 import argparse
 import sys
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from explorer.cli.commands.programs import add_options, runs
@@ -33,7 +34,7 @@ def _report(asked: argparse.Namespace) -> int:
     worst, ended = 0, runs(asked.paths, asked)
     with paused_collector():  # while the programs run
         from explorer.analysis.autograd.gradients import NoSuchBackward
-        from explorer.analysis.messages import checked_lines
+        from explorer.analysis.messages import checked_lines, different_leaves
         from explorer.api.answers import answering
         from explorer.workers.gradcheck import AT_ONCE, check_gradients
 
@@ -52,11 +53,11 @@ def _report(asked: argparse.Namespace) -> int:
         else:
             if len(asked.paths) > 1:
                 print(f"== {visible(file.path)}")
-            print(visible(str(report)))
-            if file.program is not None:  # a saved run cannot run again
-                checks = check_gradients(trace, None, file.files, seconds=AT_ONCE)
-                for line in checked_lines(trace, checks, asked.lang):
-                    print(visible(line))
+            # a saved run cannot run again
+            checks = [] if file.program is None else check_gradients(trace, None, file.files, seconds=AT_ONCE)
+            differs = not all(leaves.is_intended for leaves in different_leaves(trace, checks, asked.lang))
+            for text in (str(replace(report, differs=differs)), *checked_lines(trace, checks, asked.lang)):
+                print(visible(text))
             if asked.modules:
                 print(f"\n{visible(str(answering(trace).summary(lang=asked.lang)))}")
         worst = max(worst, STATUS[trace.end])

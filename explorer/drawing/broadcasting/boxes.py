@@ -80,11 +80,11 @@ def _box(
     stored = [cube for cube in cubes if (0,) * (3 - len(own)) + sources(cube, own) == cube]
     ghosts = [cube for cube in cubes if cube not in set(stored)]
     _solid(drawn, scene, stored, tokens["face"], tokens["line-2"])
-    _wires(drawn, scene, ghosts, tokens["line-2"], 1.5, DASHES, 0.45)
+    _edges(drawn, scene, ghosts, tokens["line-2"], 1.5, DASHES, 0.45)
     lit = [cube for cube in cubes if cube == at]
     source = (0,) * (3 - len(own)) + sources(at, own)
     lit += [source] if source in stored and source not in lit else []
-    _wires(drawn, scene, lit, tokens["accent"], 7)
+    _edges(drawn, scene, lit, tokens["accent"], 7)
     if values is not None and stored and len(stored) <= NUMBERED:
         x, y, z = np.array([_front(cube) for cube in stored]).T
         drawn.add_scatter3d(
@@ -121,10 +121,10 @@ def _solid(drawn: go.Figure, scene: str, cubes: list[Shape], face: str, edge: st
     i, j, k = triangles.T
     flat = {"ambient": 1, "diffuse": 0, "specular": 0, "fresnel": 0}
     drawn.add_mesh3d(x=x, y=y, z=z, i=i, j=j, k=k, color=face, opacity=1, lighting=flat, hoverinfo="skip", scene=scene)
-    _wires(drawn, scene, cubes, edge, 3)
+    _edges(drawn, scene, cubes, edge, 3)
 
 
-def _wires(
+def _edges(
     drawn: go.Figure, scene: str, cubes: list[Shape], color: str, width: float, dashes: int = 1, opacity: float = 1
 ) -> None:
     """Draw cube edges, with manual dashes because plotly dashes fragmented lines unevenly."""

@@ -54,7 +54,7 @@ def legend(view: GraphView, lang: str) -> str:
         ("datak", "data", "data" in kinds),
         ("savedk", "saved", any(card.saved for card in view.cards)),
         ("layerk", "layer", any(card.layer for card in view.cards)),
-        ("cutk", "cut", any(wire.kind not in ("plain", "data") for wire in view.wires)),
+        ("cutk", "cut", any(edge.kind not in ("plain", "data") for edge in view.edges)),
     ]
     marked = [_entry(mark, term(lang, word, say(lang, f"legend-{word}"))) for mark, word, holds in marks if holds]
     if view.kind == "implicit":

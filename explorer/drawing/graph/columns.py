@@ -22,8 +22,8 @@ from explorer.text.numbers import shorten
 PANE = (620, 760)  # readable px next to an editor on a usual screen
 WORTH = 0.85  # minimum gain in scale for another column
 MOST = 4  # columns
-GUTTER, LANE = 72, 9  # px between columns, and between wires there
-BEND, ROUND = 40, 14  # px in which a wire turns round, and radius of its corners
+GUTTER, LANE = 72, 9  # px between columns, and between edges there
+BEND, ROUND = 40, 14  # px in which an edge turns round, and radius of its corners
 SLACK = 0.35  # share of a column's height by which a cut may move to cross fewer edges
 HEAD = FRAME_TITLE + 14  # px above the uppermost card, for the title
 CLOSER = 26  # px for the closing button at the end of the title
@@ -32,7 +32,7 @@ _LINE = 'class="frameline" fill="none" stroke="#bcc4ce"'
 
 def in_columns(view: GraphView, boxes: list[Box], placed: Placement) -> Placement:
     """Arrange cards in columns; unchanged if not a strip or without closed modules."""
-    if not any(card.module for card in view.cards) or any(wire.again for wire in view.wires):
+    if not any(card.module for card in view.cards) or any(edge.again for edge in view.edges):
         return placed
     frames = {box.card.id: (*placed.corners[box.card.id], box.width, box.height) for box in boxes}
     top, bottom = min(y for _, y, *_ in frames.values()), max(y + h for _, y, _, h in frames.values())
@@ -67,7 +67,7 @@ def _cuts(view: GraphView, frames: Mapping[str, Frame], top: float, tall: float,
         if y > low:
             gaps.append((low + y) / 2)
         low = max(low, y + height)
-    ends = [(frames[wire.source][1], frames[wire.target][1]) for wire in view.wires]
+    ends = [(frames[edge.source][1], frames[edge.target][1]) for edge in view.edges]
     cuts: list[float] = []
     for number in range(1, count):
         even = top + tall * number / count
@@ -84,17 +84,17 @@ def _moved(view: GraphView, frames: Mapping[str, Frame], placed: Placement, colu
     tops = {number: min(frames[card][1] for card, at in column.items() if at == number) for number in numbers}
     for card, at in column.items():
         span[at] += [frames[card][0], frames[card][0] + frames[card][2]]
-    for wire, route in zip(view.wires, placed.routes, strict=True):
-        if column[wire.source] == column[wire.target]:
-            span[column[wire.source]] += [x for x, _ in route]
+    for edge, route in zip(view.edges, placed.routes, strict=True):
+        if column[edge.source] == column[edge.target]:
+            span[column[edge.source]] += [x for x, _ in route]
     widths = [max(span[number]) - min(span[number]) for number in numbers]
     starts = list(accumulate((width + GUTTER for width in widths), initial=0.0))
     shift = {number: (starts[number] - min(span[number]), -tops[number]) for number in numbers}
     corners = {card: (frames[card][0] + shift[at][0], frames[card][1] + shift[at][1]) for card, at in column.items()}
     lanes = dict.fromkeys(numbers, 0)
     routes = []
-    for wire, route in zip(view.wires, placed.routes, strict=True):
-        source, target = column[wire.source], column[wire.target]
+    for edge, route in zip(view.edges, placed.routes, strict=True):
+        source, target = column[edge.source], column[edge.target]
         begin, end = _by(route[0], shift[source]), _by(route[-1], shift[target])
         if source == target:
             routes.append([_by(point, shift[source]) for point in route])

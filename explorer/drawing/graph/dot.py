@@ -43,11 +43,11 @@ def boxes_to_dot(view: GraphView, boxes: list[Box], gaps: tuple[float, float] | 
     for number, frame in enumerate(frames):
         _add_cluster(graph, frame, nodes, f"{number}")
     away = _rows_of_leaves(view, {box.card.id: box.width for box in boxes}, leaves)
-    for index, wire in enumerate(view.wires):
-        if not wire.again:  # those run outside of everything: place.py
+    for index, edge in enumerate(view.edges):
+        if not edge.again:  # those run outside of everything: place.py
             far = {"minlen": f"{away[index]}"} if index in away else {}
-            far |= {"weight": "8"} if wire.source not in leaves else {}
-            graph.edge(f"{wire.source}:o:s", f"{wire.target}:i{port[index]}:n", id=f"e{index}", **far)
+            far |= {"weight": "8"} if edge.source not in leaves else {}
+            graph.edge(f"{edge.source}:o:s", f"{edge.target}:i{port[index]}:n", id=f"e{index}", **far)
     return graph.source
 
 
@@ -62,10 +62,10 @@ def _nodes(view: GraphView, boxes: list[Box], port: list[int], leaves: set[str])
     """Return each card's node size and input ports."""
     ports: dict[str, int] = {}
     inside: dict[str, set[int]] = {}  # ports into which computed values run
-    for index, wire in enumerate(view.wires):
-        if wire.source not in leaves and not wire.again:
-            inside.setdefault(wire.target, set()).add(port[index])
-        ports[wire.target] = max(ports.get(wire.target, 0), port[index] + 1)
+    for index, edge in enumerate(view.edges):
+        if edge.source not in leaves and not edge.again:
+            inside.setdefault(edge.target, set()).add(port[index])
+        ports[edge.target] = max(ports.get(edge.target, 0), port[index] + 1)
     nodes = {}
     for box in boxes:
         count, inner = ports.get(box.card.id, 0), inside.get(box.card.id, set())
@@ -90,10 +90,10 @@ def _rows_of_leaves(view: GraphView, size: dict[str, int], leaves: set[str]) -> 
     """Return for each edge how many ranks its leaf is above the target, filling rows evenly."""
     users: dict[str, set[str]] = {}
     into: dict[str, dict[str, None]] = {}
-    for wire in view.wires:
-        users.setdefault(wire.source, set()).add(wire.target)
-        if not wire.again:
-            into.setdefault(wire.target, {})[wire.source] = None
+    for edge in view.edges:
+        users.setdefault(edge.source, set()).add(edge.target)
+        if not edge.again:
+            into.setdefault(edge.target, {})[edge.source] = None
     rank: dict[tuple[str, str], int] = {}
     for target, sources in into.items():
         alone = [source for source in sources if source in leaves and len(users[source]) == 1]
@@ -104,7 +104,7 @@ def _rows_of_leaves(view: GraphView, size: dict[str, int], leaves: set[str]) -> 
                 row, taken = row + 1, beside
             taken += size[leaf]
             rank[leaf, target] = row
-    return {i: row for i, wire in enumerate(view.wires) if (row := rank.get((wire.source, wire.target), 1)) > 1}
+    return {i: row for i, edge in enumerate(view.edges) if (row := rank.get((edge.source, edge.target), 1)) > 1}
 
 
 def drawn_ports(view: GraphView) -> list[int]:
@@ -113,17 +113,17 @@ def drawn_ports(view: GraphView) -> list[int]:
     Interchangeable operands may swap: the one used again later arrives on the right, near its other edges, so that
     fewer edges cross.
     """
-    ports = [wire.port for wire in view.wires]
+    ports = [edge.port for edge in view.edges]
     into: dict[str, list[int]] = {}
     last_use: dict[str, int] = {}
     order = {card.id: number for number, card in enumerate(view.cards)}
     commuting = {card.id for card in view.cards if commutes(card.torch)}
-    for index, wire in enumerate(view.wires):
-        last_use[wire.source] = max(last_use.get(wire.source, 0), order[wire.target])
-        if wire.target in commuting and not wire.again:
-            into.setdefault(wire.target, []).append(index)
+    for index, edge in enumerate(view.edges):
+        last_use[edge.source] = max(last_use.get(edge.source, 0), order[edge.target])
+        if edge.target in commuting and not edge.again:
+            into.setdefault(edge.target, []).append(index)
     for pair in into.values():
         if len(pair) == 2 and {ports[i] for i in pair} == {0, 1}:
-            pair.sort(key=lambda i: (last_use[view.wires[i].source], ports[i]))
+            pair.sort(key=lambda i: (last_use[view.edges[i].source], ports[i]))
             ports[pair[0]], ports[pair[1]] = 0, 1
     return ports

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from explorer.analysis.autograd import Card, GraphView
 from explorer.analysis.autograd.entry_texts import range_text
 from explorer.drawing.graph.dot import new_graph
-from explorer.drawing.graph.wireart import pill_text, with_pill
+from explorer.drawing.graph.edges import pill_text, with_pill
 from explorer.text import say
 from explorer.text.numbers import number, shorten
 from explorer.trace import Value
@@ -32,9 +32,9 @@ def labelled_graph(view: GraphView, lang: str) -> "Digraph":
             words.append(f"{say(lang, 'graph-gradient')} {numbers_in_words(card, True)}")
         graph.node(card.id, _label(words), penwidth="2" if card.kind == "out" else None)
     known = with_pill(view)
-    for wire in view.wires:
-        words = [pill_text(wire)] if wire.id in known else []
-        graph.edge(wire.source, wire.target, _label(words), style=None if wire.kind == "plain" else "dashed")
+    for edge in view.edges:
+        words = [pill_text(edge)] if edge.id in known else []
+        graph.edge(edge.source, edge.target, _label(words), style=None if edge.kind == "plain" else "dashed")
     return graph
 
 

@@ -1,6 +1,6 @@
 // The picture of a graph: puts the server's SVG into the page; pan, zoom, keys and clicks. lights.js has what is chosen
 // and pointed at, steps.js the player's marks, bar.js the tools, redraw.js how one drawing becomes another. Classes on
-// cards and wires change; positions never do.
+// cards and edges change; positions never do.
 // On `document`: explorer:point says what is pointed at, here and in the editor; explorer:step what the player shows.
 
 import { part, targetOf } from "../dom.js";
@@ -18,14 +18,14 @@ import { step } from "./steps.js";
 
 const FOLLOW = 120; // ms after a step of the player before the inspector follows
 
-// The next card in a direction: up and down along a wire, sideways the nearest on that side.
+// The next card in a direction: up and down along an edge, sideways the nearest on that side.
 /** @param {State} state @param {SVGElement} card @param {string} key */
 function neighbour(state, card, key) {
   const id = card.dataset.id;
   const [mine, other] = key === "ArrowUp" ? ["target", "source"] : ["source", "target"];
   if (key === "ArrowUp" || key === "ArrowDown") {
-    const wire = [...state.svg.querySelectorAll(".edge")].find((one) => one.dataset[mine] === id);
-    return wire && byId(state, wire.dataset[other]);
+    const edge = [...state.svg.querySelectorAll(".edge")].find((one) => one.dataset[mine] === id);
+    return edge && byId(state, edge.dataset[other]);
   }
   const middle = (/** @type {Element} */ one) => {
     const box = one.getBoundingClientRect();

@@ -63,9 +63,9 @@ export function choose(state, id) {
     const pressed = String(card.dataset.id === id);
     if (card.getAttribute("aria-pressed") !== pressed) card.setAttribute("aria-pressed", pressed);
   }
-  for (const wire of state.svg.querySelectorAll(".contribution")) {
-    const ends = wire.dataset.id?.split("-") ?? [];
-    wire.classList.toggle("is-on", [...all].some((card) => ends.includes(idOf(card))));
+  for (const edge of state.svg.querySelectorAll(".contribution")) {
+    const ends = edge.dataset.id?.split("-") ?? [];
+    edge.classList.toggle("is-on", [...all].some((card) => ends.includes(idOf(card))));
   }
   light(state);
 }

@@ -1,4 +1,4 @@
-// One entry on its way to the root: its cards and wires are lit, the products stand on the wires, all else is dim. What is
+// One entry on its way to the root: its cards and edges are lit, the products stand on the edges, all else is dim. What is
 // written there keeps its size on the screen at any scale of the picture.
 
 import { byId, cards, idOf, look, opening, reveal, zoom } from "./room.js";
@@ -12,10 +12,10 @@ const ROOM = 72; // px around the way
 // Lights what the server sent; asked again after every drawing, since one drawing becomes another.
 /** @param {State} state */
 export function lightPath(state) {
-  const stops = state.path ?? [], key = JSON.stringify(stops), ways = new Set(stops.map(([, wire]) => wire)), ids = new Set(stops.map(([id]) => id));
+  const stops = state.path ?? [], key = JSON.stringify(stops), ways = new Set(stops.map(([, edge]) => edge)), ids = new Set(stops.map(([id]) => id));
   state.svg.classList.toggle("is-followed", stops.length > 0);
   for (const card of cards(state)) card.classList.toggle("on-path", ids.has(idOf(card)));
-  for (const wire of state.svg.querySelectorAll(".edge")) wire.classList.toggle("on-path", ways.has(wire.dataset.id ?? ""));
+  for (const edge of state.svg.querySelectorAll(".edge")) edge.classList.toggle("on-path", ways.has(edge.dataset.id ?? ""));
   for (const [id, , words] of stops) if (words) byId(state, id)?.setAttribute("aria-description", words);
   layWords(state);
   if (state.followed === key) return;
@@ -43,7 +43,7 @@ function whole(state, ids) {
   scroller.scrollBy({ left: fits ? (left + right) / 2 - frame.left - frame.width / 2 : aside - frame.left - ROOM, top: top - frame.top - ROOM / 3 });
 }
 
-// Each product at the middle of its wire.
+// Each product at the middle of its edge.
 /** @param {State} state */
 export function layWords(state) {
   const sheet = /** @type {HTMLElement} */ (state.scroller.querySelector(".path-words") ?? document.createElement("div"));
@@ -60,8 +60,8 @@ export function layWords(state) {
   };
   sheet.replaceChildren(...state.path.flatMap(([card, id, words, note]) => {
     /** @type {SVGPathElement | null} */
-    const wire = id && words ? state.svg.querySelector(`.edge[data-id="${id}"] .wire`) : null, ctm = wire?.getScreenCTM();
-    const middle = ctm && wire?.getPointAtLength(wire.getTotalLength() / 2).matrixTransform(ctm), box = note && byId(state, card)?.getBoundingClientRect();
+    const edge = id && words ? state.svg.querySelector(`.edge[data-id="${id}"] .edge-path`) : null, ctm = edge?.getScreenCTM();
+    const middle = ctm && edge?.getPointAtLength(edge.getTotalLength() / 2).matrixTransform(ctm), box = note && byId(state, card)?.getBoundingClientRect();
     return [...(middle ? [put(words, middle.x, middle.y)] : []), ...(box ? [put(note, (box.left + box.right) / 2, id ? box.bottom - 2 : box.top - 6, "note")] : [])];
   }));
   for (const word of sheet.children) { // none runs over the edge of the picture

@@ -1,4 +1,4 @@
-"""Positions of cards and wires: from Graphviz's JSON, or by rank."""
+"""Positions of cards and edges: from Graphviz's JSON, or by rank."""
 
 import math
 from collections import defaultdict
@@ -13,7 +13,7 @@ from explorer.drawing.graph.cards import Box
 from explorer.drawing.graph.dot import drawn_ports
 
 GAP, RANK_GAP = 26, 54  # px between cards of one rank, and between ranks
-BEND = 28  # px in which a wire turns round
+BEND = 28  # px in which an edge turns round
 
 Point = tuple[float, float]
 
@@ -80,7 +80,7 @@ def _read(view: GraphView, boxes: list[Box], laid: _Laid) -> Placement:
         pairs = (pair.split(",") for pair in edge.pos.split() if pair[0] not in "es")
         placed[int(edge.id[1:])] = [(float(x), height - float(y)) for x, y in pairs]
     again = _again_routes(view, boxes, corners)
-    routes = [again[index] if wire.again else placed[index] for index, wire in enumerate(view.wires)]
+    routes = [again[index] if edge.again else placed[index] for index, edge in enumerate(view.edges)]
     if len(corners) < len(boxes) or any(len(route) < 4 for route in routes):
         raise ValueError("a layout of another graph")
     return Placement(corners, routes, False)
@@ -106,8 +106,8 @@ def by_rank(view: GraphView, boxes: list[Box]) -> Placement:
     again = _again_routes(view, boxes, corners)
     size, share = {box.card.id: (box.width, box.height) for box in boxes}, _shares(view)
     routes = [
-        again[i] if wire.again else _curve(corners, size, wire.source, wire.target, share[i])
-        for i, wire in enumerate(view.wires)
+        again[i] if edge.again else _curve(corners, size, edge.source, edge.target, share[i])
+        for i, edge in enumerate(view.edges)
     ]
     return Placement(corners, routes, True)
 
@@ -116,9 +116,9 @@ def _shares(view: GraphView) -> list[float]:
     """Return where each edge ends on its target's side, from 0 to 1."""
     ports: dict[str, int] = defaultdict(int)
     drawn = drawn_ports(view)
-    for port, wire in zip(drawn, view.wires, strict=True):
-        ports[wire.target] = max(ports[wire.target], port + 1)
-    return [(port + 0.5) / ports[wire.target] for port, wire in zip(drawn, view.wires, strict=True)]
+    for port, edge in zip(drawn, view.edges, strict=True):
+        ports[edge.target] = max(ports[edge.target], port + 1)
+    return [(port + 0.5) / ports[edge.target] for port, edge in zip(drawn, view.edges, strict=True)]
 
 
 def _again_routes(view: GraphView, boxes: list[Box], corners: dict[str, Point]) -> dict[int, list[Point]]:
@@ -129,11 +129,11 @@ def _again_routes(view: GraphView, boxes: list[Box], corners: dict[str, Point]) 
         x, y = corners[box.card.id]
         frames[box.card.id] = x, y, x + box.width, y + box.height
     lanes = 0
-    for index, wire in enumerate(view.wires):
-        if not wire.again:
+    for index, edge in enumerate(view.edges):
+        if not edge.again:
             continue
-        left, _, right, bottom = frames[wire.source]
-        target = frames[wire.target]
+        left, _, right, bottom = frames[edge.source]
+        target = frames[edge.target]
         start = ((left + right) / 2, bottom)
         end = (target[0] + (target[2] - target[0]) * share[index], target[1])
         passed = [f[2] for f in frames.values() if f[3] > end[1] - BEND and f[1] < start[1] + BEND]
@@ -161,10 +161,10 @@ def _ranks(view: GraphView) -> dict[str, int]:
     """Return the longest path to each card, ignoring edges into the next loop round."""
     rank = {card.id: 0 for card in view.cards}
     waiting, out = dict.fromkeys(rank, 0), defaultdict(list)
-    for wire in view.wires:
-        if not wire.again:
-            waiting[wire.target] += 1
-            out[wire.source].append(wire.target)
+    for edge in view.edges:
+        if not edge.again:
+            waiting[edge.target] += 1
+            out[edge.source].append(edge.target)
     ready = [card for card, count in waiting.items() if not count]
     for card in ready:
         for target in out[card]:
@@ -172,7 +172,7 @@ def _ranks(view: GraphView) -> dict[str, int]:
             waiting[target] -= 1
             if not waiting[target]:
                 ready.append(target)
-    for source in {wire.source for wire in view.wires} - {wire.target for wire in view.wires}:
+    for source in {edge.source for edge in view.edges} - {edge.target for edge in view.edges}:
         rank[source] = max(0, min(rank[target] for target in out[source]) - 1) if out[source] else 0
     return rank
 
@@ -180,9 +180,9 @@ def _ranks(view: GraphView) -> dict[str, int]:
 def _order(view: GraphView, rows: dict[int, list[Box]]) -> None:
     """Sort each row, from the last up, by the mean place of its cards' targets and ports."""
     out = defaultdict(list)
-    for wire in view.wires:
-        if not wire.again:
-            out[wire.source].append((wire.target, wire.port))
+    for edge in view.edges:
+        if not edge.again:
+            out[edge.source].append((edge.target, edge.port))
     place_of: dict[str, float] = {}
     for number in sorted(rows, reverse=True):
         row = rows[number]

@@ -31,7 +31,7 @@ def player_data(backward: BackwardSteps, reached: int | None = None) -> dict[str
         "steps": [
             {
                 "card": step.card,
-                "wires": step.wires,
+                "edges": step.edges,
                 "arrived": step.arrived,
                 "leaf": step.leaf,
                 "says": sentence_html(step.sentence),

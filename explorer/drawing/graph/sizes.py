@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from explorer.analysis.autograd import GraphView
 from explorer.drawing.graph.cards import Box, boxes_of
-from explorer.drawing.graph.wireart import label_widths
+from explorer.drawing.graph.edges import label_widths
 
 
 @dataclass(frozen=True)

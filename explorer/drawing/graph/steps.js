@@ -1,4 +1,4 @@
-// What the player shows in the picture: the cards and wires of its step.
+// What the player shows in the picture: the cards and edges of its step.
 
 import { fromAfar } from "./far.js";
 import { redraw } from "./redraw.js";
@@ -27,7 +27,7 @@ export function step(state, shown) {
   fromAfar(state);
   state.svg.classList.toggle("is-stepping", Boolean(shown));
   const fresh = new Set(shown?.fresh), absent = new Set(shown?.absent), asked = new Set(shown?.asked);
-  const now = new Set(shown?.wires), past = new Set(shown?.past);
+  const now = new Set(shown?.edges), past = new Set(shown?.past);
   const marks = Object.entries({
     absent, fresh, asked, freed: new Set(shown?.freed), growing: new Set(shown?.growing), now: new Set([shown?.card]),
     pending: new Set(shown?.waiting), written: new Set(shown?.written?.filter((id) => !fresh.has(id))),
@@ -36,17 +36,17 @@ export function step(state, shown) {
     for (const [mark, ids] of marks) card.classList.toggle(`is-${mark}`, ids.has(idOf(card)));
   for (const [id, words] of Object.entries(shown?.raised ?? {})) raise(byId(state, id), words);
   /** @type {NodeListOf<SVGElement>} */
-  const wires = state.svg.querySelectorAll(".edge, .contribution");
-  for (const wire of wires) {
-    wire.classList.toggle("is-now", now.has(idOf(wire)));
-    wire.classList.toggle("is-past", past.has(idOf(wire)));
-    wire.classList.toggle("is-asked", asked.has(idOf(wire)));
+  const edges = state.svg.querySelectorAll(".edge, .contribution");
+  for (const edge of edges) {
+    edge.classList.toggle("is-now", now.has(idOf(edge)));
+    edge.classList.toggle("is-past", past.has(idOf(edge)));
+    edge.classList.toggle("is-asked", asked.has(idOf(edge)));
   }
-  for (const wire of state.svg.querySelectorAll(".edge, .contribution, .cutmark")) {
-    const [source, target] = wire.dataset.id?.split("-") ?? [];
-    const ends = [wire.dataset.source ?? source, wire.dataset.target ?? target];
-    wire.classList.toggle("is-absent", ends.some((one) => absent.has(one)));
-    wire.classList.toggle("is-fresh", ends.some((one) => fresh.has(one)));
+  for (const edge of state.svg.querySelectorAll(".edge, .contribution, .cutmark")) {
+    const [source, target] = edge.dataset.id?.split("-") ?? [];
+    const ends = [edge.dataset.source ?? source, edge.dataset.target ?? target];
+    edge.classList.toggle("is-absent", ends.some((one) => absent.has(one)));
+    edge.classList.toggle("is-fresh", ends.some((one) => fresh.has(one)));
   }
   requestAnimationFrame(() => { // when all of the page has changed: to ask earlier would lay it out twice
     const card = state.step && state.step === shown && byId(state, shown.card);

@@ -19,18 +19,18 @@ from explorer.drawing.graph.badges import Badge
 from explorer.drawing.graph.cardart import draw_card
 from explorer.drawing.graph.cards import SMALL, Box, boxes_of, measure, text_width
 from explorer.drawing.graph.columns import FrameBox, draw_frame, frame_boxes, in_columns
-from explorer.drawing.graph.place import Placement, Point, place
-from explorer.drawing.graph.sizes import Room, in_room
-from explorer.drawing.graph.wireart import (
+from explorer.drawing.graph.edges import (
     CUTS,
     draw_cut,
+    draw_edge,
     draw_pill,
-    draw_wire,
     followed_entries,
     label_widths,
     pill_places,
     with_pill,
 )
+from explorer.drawing.graph.place import Placement, Point, place
+from explorer.drawing.graph.sizes import Room, in_room
 from explorer.drawing.marks import rect, text
 from explorer.drawing.style import sheet, themes
 from explorer.text import say
@@ -71,7 +71,7 @@ def svg_parts(
     pills = pill_places(view, placed, labels, boxes)
     frames = frame_boxes(view, boxes, placed)
     left, top, width, height = _bounds(boxes, placed, frames, captions, [(x, labels[i]) for i, (x, _) in pills.items()])
-    shown = " show-contributions" if standalone and len(view.wires) <= CONTRIBUTIONS else ""
+    shown = " show-contributions" if standalone and len(view.edges) <= CONTRIBUTIONS else ""
     classes = f"autograd{' implicit' if view.kind == 'implicit' else ''}{shown}"
     label = escape(say(lang, "graph-label", cards=len(view.cards)), quote=True)
     out = [
@@ -83,7 +83,7 @@ def svg_parts(
         out.append(f"<style>{style('.autograd')}</style>")
         out.append(rect(left, top, width, height, 'class="ground" fill="#fff"'))
     out += [draw_frame(frame, lang) for frame in frames]
-    out += [draw_wire(wire, route) for wire, route in zip(view.wires, placed.routes, strict=True)]
+    out += [draw_edge(edge, route) for edge, route in zip(view.edges, placed.routes, strict=True)]
     reading = sorted(boxes, key=lambda box: _focus_order(placed, box.card.id))
     out += [
         draw_card(box, placed.corners[box.card.id], scale, lang, key, view.followed(box.card), badges.get(box.card.id))
@@ -98,13 +98,13 @@ def svg_parts(
 def _above(view: GraphView, pills: Mapping[int, Point], scale: Scale) -> list[str]:
     """Draw the labels on edges: gradients and cuts."""
     known, entries = with_pill(view), followed_entries(view)
-    uses = Counter(wire.source for wire in view.wires if wire.id in known)
+    uses = Counter(edge.source for edge in view.edges if edge.id in known)
     above = [
-        draw_pill(view.wires[i], at, scale, uses[view.wires[i].source] > 1, entries[i])
+        draw_pill(view.edges[i], at, scale, uses[view.edges[i].source] > 1, entries[i])
         for i, at in pills.items()
-        if view.wires[i].kind == "plain" and view.wires[i].id in known
+        if view.edges[i].kind == "plain" and view.edges[i].id in known
     ]
-    return above + [draw_cut(view.wires[i], at) for i, at in pills.items() if view.wires[i].kind in CUTS]
+    return above + [draw_cut(view.edges[i], at) for i, at in pills.items() if view.edges[i].kind in CUTS]
 
 
 def card_redrawer(

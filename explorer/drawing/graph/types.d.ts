@@ -39,8 +39,8 @@ export interface CardBox extends Box {
   name: string;
 }
 
-/** A card on the way of one entry, the wire to it, what stands on that, and what below the card. */
-export type Stop = [card: string, wire: string, words: string, note: string];
+/** A card on the way of one entry, the edge to it, what stands on that, and what below the card. */
+export type Stop = [card: string, edge: string, words: string, note: string];
 
 export interface State {
   path?: Stop[];

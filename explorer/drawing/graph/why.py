@@ -8,7 +8,7 @@ import math
 from collections import deque
 from collections.abc import Mapping, Sequence
 
-from explorer.analysis.autograd import GraphView, Wire
+from explorer.analysis.autograd import DrawnEdge, GraphView
 from explorer.analysis.autograd.inspection import card_of_node
 from explorer.analysis.autograd.sum_texts import sum_text
 from explorer.analysis.operations.call import calls_of
@@ -40,14 +40,14 @@ def path_stops(view: GraphView, steps: list[PathStep], lang: str) -> list[Stop]:
 
     Steps inside one card are merged, with the number that left it on the edge.
     """
-    cards, wires = card_of_node(view), {(wire.source, wire.target): wire.id for wire in view.wires}
+    cards, edges = card_of_node(view), {(edge.source, edge.target): edge.id for edge in view.edges}
     stops: list[Stop] = []
     for step in steps:
         card = cards.get(step.node)
         if card is None or any(card == stop[0] for stop in stops):
             continue
         before = stops[-1][0] if stops else ""
-        stops.append((card, wires.get((before, card), ""), _words(step, lang) if before else "", ""))
+        stops.append((card, edges.get((before, card), ""), _words(step, lang) if before else "", ""))
     stops += _onward(view, stops[-1][0]) if stops else []
     if len(stops) < 2:
         return []
@@ -62,17 +62,17 @@ def path_stops(view: GraphView, steps: list[PathStep], lang: str) -> list[Stop]:
 
 def _onward(view: GraphView, card: str) -> list[Stop]:
     """Return the shortest path from a card to the root, without words, if no product is known."""
-    leaving: dict[str, list[Wire]] = {}
-    for wire in view.wires:
-        if wire.contribution is not None:
-            leaving.setdefault(wire.source, []).append(wire)
-    came: dict[str, Wire | None] = {card: None}  # by card the wire over which it was reached first
+    leaving: dict[str, list[DrawnEdge]] = {}
+    for edge in view.edges:
+        if edge.contribution is not None:
+            leaving.setdefault(edge.source, []).append(edge)
+    came: dict[str, DrawnEdge | None] = {card: None}  # by card the edge over which it was reached first
     waiting = deque([card])
     while waiting and (at := waiting.popleft()) not in view.roots:
-        for wire in leaving.get(at, ()):
-            if wire.target not in came:
-                came[wire.target] = wire
-                waiting.append(wire.target)
+        for edge in leaving.get(at, ()):
+            if edge.target not in came:
+                came[edge.target] = edge
+                waiting.append(edge.target)
     reached = next((root for root in came if root in view.roots), card)
     stops: list[Stop] = []
     while (by := came[reached]) is not None:

@@ -10,7 +10,7 @@ from explorer.text.numbers import visible
 
 LINES, WIDE = 200, 400  # lines of all cells, and characters of a line, that are shown
 _CARDS = ((64, 0), (232, 0), (64, 150), (232, 150), (148, 300))  # card positions of a small picture
-_WIRES = ("M140 90v56", "M308 90v56", "M140 240c0 40 60 20 76 56", "M308 240c0 40-60 20-76 56")
+_EDGES = ("M140 90v56", "M308 90v56", "M140 240c0 40 60 20 76 56", "M308 240c0 40-60 20-76 56")
 _ORDER = ("notebook", "fences", "prompts", "outputs")
 
 
@@ -33,10 +33,10 @@ def skeleton_html(kind: Literal["graph", "chart"], words: str = "") -> str:
     if kind == "chart":
         return f'<div class="skeleton is-chart" aria-hidden="true"><i>{quoted(words)}</i><i></i></div>'
     cards = "".join(f'<rect x="{x}" y="{y}" width="152" height="90" rx="10"/>' for x, y in _CARDS)
-    wires = "".join(f'<path d="{path}"/>' for path in _WIRES)
+    edges = "".join(f'<path d="{path}"/>' for path in _EDGES)
     return (
         '<div class="skeleton is-graph" aria-hidden="true"><svg viewBox="0 0 448 392" width="448" height="392">'
-        f"{wires}{cards}</svg></div>"
+        f"{edges}{cards}</svg></div>"
     )
 
 

@@ -8,11 +8,11 @@
  *   backward?: number, loss?: number | null, told?: string, curve?: string }} Chapter
  */
 /**
- * A moment: `says` is HTML; `at`: cell and line that run; `card`: lit; `wires`: carry a gradient now; `freed`: what these cards
+ * A moment: `says` is HTML; `at`: cell and line that run; `card`: lit; `edges`: carry a gradient now; `freed`: what these cards
  * kept is released; `beside`: what stands at ends of lines from here on; `out`: what the program has shown, a row of `outs`; `drawn`: cards with the values of then, null: as in the picture;
  * `raised`: by card the version before and after a write, in words;
  * `held`: leaves whose `.grad` is another than the picture's from here on: whether there is one, null: as in the picture.
- * @typedef {{ says: string, at?: [cell: number, line: number], card?: string, wires?: string[], freed?: string[],
+ * @typedef {{ says: string, at?: [cell: number, line: number], card?: string, edges?: string[], freed?: string[],
  *   beside?: [cell: number, told: Beside][], out?: number, drawn?: Record<string, string | null>, raised?: Record<string, string>, held?: Record<string, boolean | null> }} Moment
  */
 /**
@@ -160,8 +160,8 @@ export function shownAt(line, k) {
   const later = (/** @type {Record<string, number>} */ of) => Object.entries(of).filter(([, made]) => made > k).map(([id]) => id);
   return {
     card: now.card ?? "",
-    wires: now.wires ?? [],
-    past: since.slice(0, -1).flatMap((one) => one.wires ?? []),
+    edges: now.edges ?? [],
+    past: since.slice(0, -1).flatMap((one) => one.edges ?? []),
     waiting: [...waiting],
     lines: scene.lines.flatMap(([cell, number, of]) => (of.some((id) => waiting.has(id)) ? [[cell, number]] : [])),
     asked: [],

@@ -29,7 +29,7 @@ function shown(state) {
   const found = shownAt(line, k);
   if (!data.predict) return found;
   const at = found.at ?? undefined;
-  return { ...found, asked: ask ? [ask.at, ...ask.wires] : [], follow: false, begun: true, at, beside: null, out: null };
+  return { ...found, asked: ask ? [ask.at, ...ask.edges] : [], follow: false, begun: true, at, beside: null, out: null };
 }
 
 /** @param {State} state */

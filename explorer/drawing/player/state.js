@@ -7,7 +7,7 @@ import { endOf, roundsOf, withRounds } from "./rounds.js";
 /** @typedef {import("./line.js").Moment} Moment */
 /** @typedef {import("./line.js").Chapter} Chapter */
 /** @typedef {import("./controls.js").Parts} Parts */
-/** @typedef {{ says: string, note: string, card: string, wires: string[], at: string, line: [cell: number, line: number] | null }} Question */
+/** @typedef {{ says: string, note: string, card: string, edges: string[], at: string, line: [cell: number, line: number] | null }} Question */
 /**
  * `begin`: how many steps lead forward; `born`, `settled`: as of a scene, 0 for a card that is there from the beginning.
  * @typedef {{ number: number, reached: number, begin: number, ask: Question | null, verdict?: string, start: string[],

@@ -77,15 +77,15 @@ def course_map(course: Course, done: Mapping[str, float], now: str, lang: str, c
         rows = -(-len(ids) // columns)
         y += rows * (TALL + BETWEEN) + 10
         row += rows
-    wires = "".join(
-        _wire(places[need], place, id)
+    edges = "".join(
+        _edge(places[need], place, id)
         for id, place in places.items()
         for need in course.lessons[id].data.needs
         if need in places
     )
     cards = "".join(_card(course, id, place, done.get(id, 0), id == now, lang) for id, place in places.items())
     label = quoted(say(lang, "lessons-map"))
-    drawn = f'{"".join(titles)}<g class="needs">{wires}</g>{cards}'
+    drawn = f'{"".join(titles)}<g class="needs">{edges}</g>{cards}'
     return (
         f'<svg class="course-map columns-{columns}" viewBox="0 0 {_width(columns)} {y}" width="{_width(columns)}" '
         f'role="group" aria-label="{label}">{drawn}</svg>'
@@ -102,7 +102,7 @@ def _width(columns: int) -> int:
     return 2 * LEFT + columns * CARD + (columns - 1) * GAP
 
 
-def _wire(begin: _Place, end: _Place, to: str) -> str:
+def _edge(begin: _Place, end: _Place, to: str) -> str:
     """Draw a line from a required lesson: straight to a neighbour, otherwise curved."""
     if begin.row == end.row and end.x - begin.x == CARD + GAP:
         y = begin.y + TALL // 2

@@ -19,8 +19,8 @@ from explorer.sandbox.calls import Answer, Executor, ProcessCall
 from explorer.sandbox.cluster.settings import ClusterSettings
 from explorer.sandbox.cluster.task import TURNS, Kind, decode_answer, encode_task, perform
 from explorer.sandbox.confine import Level
+from explorer.sandbox.protocol import ChildLimits
 from explorer.sandbox.watch import Turn
-from explorer.sandbox.wire import ChildLimits
 
 if TYPE_CHECKING:
     from distributed import Client, Future

@@ -7,7 +7,7 @@ from msgspec import Meta, Struct
 
 from explorer.sandbox.calls import Answer
 from explorer.sandbox.confine import Level
-from explorer.sandbox.wire import ChildLimits
+from explorer.sandbox.protocol import ChildLimits
 from explorer.trace.streaming import MOST_BYTES
 
 Kind = Literal["programs", "layouts"]  # a worker's two executors, and the resource that dask counts

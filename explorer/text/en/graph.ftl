@@ -197,7 +197,7 @@ term-logarithmic = Most gradients here are far below the largest. Each power of 
 graph-module-missing = This file doesn't contain the inside of { $module }. Draw it with open="{ $module }".
 why-modules = { $count ->
     [one] The gradient of the parameters of { $most } has norm { $largest }. Open a module to see what is inside.
-   *[other] Of the closed modules { $most } has the largest gradient (norm { $largest }), { $least } the smallest ({ $smallest }).
+   *[other] Among the closed modules, { $most } has the largest gradient norm ({ $largest }) and { $least } the smallest ({ $smallest }).
 }
 why-modules-missed = { $count ->
     [one] Some parameters in { $card } got no gradient.

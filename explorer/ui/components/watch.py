@@ -11,9 +11,9 @@ from typing import TypeVar
 
 import streamlit as st
 
+from explorer.hosting import processor_budget
 from explorer.sandbox import hosting
 from explorer.text import say
-from explorer.ui.components import processor_budget
 
 SLOW = 2.0  # seconds of the server's own time above which a drawing is logged
 

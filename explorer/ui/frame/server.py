@@ -27,6 +27,13 @@ from streamlit import config
 from streamlit.runtime import get_instance
 
 from explorer.extras import MissingExtra
+from explorer.hosting.exports import patch_exports
+from explorer.hosting.host import host
+from explorer.hosting.host_names import refusal
+from explorer.hosting.inbound_messages import open_filter, patch_sockets
+from explorer.hosting.metrics import ASKED, METRICS_PATH, Numbers, wanted
+from explorer.hosting.send_queue import patch_sending, send_all
+from explorer.hosting.uploads import PATH, server_uploads
 from explorer.lessons.course import course, own_course
 from explorer.lessons.runs import pack_flaws
 from explorer.paths import PACK
@@ -34,16 +41,9 @@ from explorer.safe_regex import linear, plain
 from explorer.sandbox import BadScheduler, cluster_settings, default_runner
 from explorer.sandbox.hosting import check, hosted
 from explorer.text import LANGUAGES, say
-from explorer.ui.frame.exports import patch_exports
-from explorer.ui.frame.host_names import refusal
-from explorer.ui.frame.inbound_messages import open_filter, patch_sockets
-from explorer.ui.frame.metrics import ASKED, METRICS_PATH, Numbers, wanted
 from explorer.ui.frame.plotly import PATH as PLOTLY
 from explorer.ui.frame.plotly import plotly_script
-from explorer.ui.frame.send_queue import patch_sending, send_all
-from explorer.ui.frame.uploads import PATH, server_uploads
 from explorer.ui.session.addresses import MOVED, PAGES
-from explorer.ui.session.host import host
 from explorer.ui.session.links import ANCESTORS, ARRIVES
 from explorer.ui.streamlit_patches.batches import patch_events
 from explorer.ui.streamlit_patches.component_states import patch_widget_states

@@ -16,13 +16,13 @@ from streamlit.runtime.scriptrunner import StopException
 
 from explorer.drawing.marks import quoted
 from explorer.drawing.style import FOLDER, themes
-from explorer.sandbox import hosting
+from explorer.hosting.inbound_messages import report_left_out
+from explorer.hosting.seats import full
+from explorer.sandbox import BadLimit, hosting
 from explorer.text import KNOWN, LANGUAGES, say
 from explorer.ui.components.script import component, scripts
 from explorer.ui.components.watch import drawing as watched
-from explorer.ui.frame.inbound_messages import report_left_out
 from explorer.ui.frame.navigation import chosen_page, file_of, listed, navigation
-from explorer.ui.frame.session_places import full
 from explorer.ui.session import limits
 from explorer.ui.session.addresses import EMBED_VIEWS, MOVED, MOVED_VIEWS, PAGES
 from explorer.ui.session.drawn_parts import forget_drawn, mark_drawn
@@ -46,7 +46,7 @@ def navigate() -> None:
     st.session_state[NAVIGATED] = True
     try:
         st.set_page_config(page_title="Autograd Explorer", page_icon=str(HERE / "logo.svg"), layout="wide")
-        if _unfit() or limits.refused() or full():
+        if _unfit() or limits.refused() or _full():
             return
         pages = {page.name: _page(page.name) for page in PAGES}
         moved = [
@@ -74,6 +74,15 @@ def _unfit() -> bool:
         return False
     refuse(unfit.message.id, **unfit.message.values)
     return True
+
+
+def _full() -> bool:
+    """Return whether this session has to wait for a place, or the number of places is invalid."""
+    try:
+        return full(preferred_language())
+    except BadLimit as bad:
+        refuse(bad.message.id, **bad.values)
+        return True
 
 
 def guard() -> None:

@@ -22,7 +22,7 @@ from explorer.ui.components.script import component
 from explorer.ui.panels.written_backward import ASKED
 from explorer.ui.session.document import Document
 from explorer.ui.session.edits import UPLOAD
-from explorer.ui.session.examples import EXAMPLES, ProgramExample
+from explorer.ui.session.examples import EXAMPLES
 from explorer.ui.session.given_files import files_place, given
 from explorer.ui.session.program_run import forget_runs
 from explorer.ui.session.saved_run import is_saved
@@ -128,15 +128,10 @@ class Menu:
         return tuple(cell.source for cell in trace.own_cells) == self.document.texts[: len(trace.own_cells)]
 
 
-def examples(take: Callable[[ProgramExample], None], lang: str) -> None:
+def examples(take: Callable[[str], None], lang: str) -> None:
     """Draw the menu of programs to begin with; `take` is called with the one that is chosen."""
-    labels = {example: say(lang, f"example-{example.name}") for example in EXAMPLES}
-    choice(
-        say(lang, "examples"),
-        "examples",
-        {f"example_{example.name}": (example, labels[example]) for example in EXAMPLES},
-        take,
-    )
+    things = {f"example_{name}": (name, say(lang, f"example-{name}")) for name in EXAMPLES}
+    choice(say(lang, "examples"), "examples", things, take)
 
 
 def _group(title: str, key: str) -> DeltaGenerator:

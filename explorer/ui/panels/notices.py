@@ -89,7 +89,7 @@ def _own() -> None:
 def _lesson(document: Document, lang: str) -> None:
     """Draw the line about the opened example, until the program changes."""
     name = begun(PAGE)
-    if any(example.name == name and document.texts == (example.program,) for example in EXAMPLES):
+    if document.texts == (EXAMPLES.get(name),):
         lesson(PAGE, say(lang, f"example-{name}.see"), say(lang, f"example-{name}.ask"), lang)
 
 

@@ -6,12 +6,12 @@ from html import escape
 import streamlit as st
 from msgspec.structs import replace
 
+from explorer.hosting.host import about
 from explorer.sandbox import BadLimit, Limits, hosting, limits
 from explorer.sandbox.limits import BOUNDS
 from explorer.text import say
 from explorer.trace import Limit, Options, Trace
 from explorer.ui.session import folder
-from explorer.ui.session.host import about
 from explorer.ui.session.preferred_language import refuse
 
 LIMITS = "_limits"  # session state: limits that the user has set

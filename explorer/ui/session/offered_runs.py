@@ -11,13 +11,12 @@ from explorer.ui.session.kept_runs import keep_run, kept_run
 
 MOST = 32  # runs: the options of sessions differ little
 
-_OFFERED = {example.program for example in EXAMPLES}
 _kept: dict[bytes, Trace] = {}
 
 
 def is_offered(texts: tuple[str, ...]) -> bool:
     """Return whether this is exactly an offered program's text."""
-    return len(texts) == 1 and texts[0] in _OFFERED
+    return len(texts) == 1 and texts[0] in EXAMPLES.values()
 
 
 def offered_result(program: Program, options: Options) -> Trace | None:

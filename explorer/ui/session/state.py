@@ -27,7 +27,7 @@ from explorer.ui.session.edits import (
     uploaded,
     with_edit,
 )
-from explorer.ui.session.examples import FIRST_SIGHT, ProgramExample
+from explorer.ui.session.examples import EXAMPLES, FIRST_SIGHT
 from explorer.ui.session.folder import is_own, open_to
 from explorer.ui.session.followed_file import followed_document, is_as_read, saved_version, take
 from explorer.ui.session.gradient_target import GradientTarget
@@ -157,10 +157,10 @@ def in_address(document: Document) -> dict[str, Any]:
     return {"program": text, "name": document.name}
 
 
-def open_example(example: ProgramExample) -> None:
+def open_example(name: str) -> None:
     """Put a program of the menu in the place of the session's."""
-    open_text(NEW, example.program, ours=True)
-    begin(PAGE, example.name)
+    open_text(NEW, EXAMPLES[name], ours=True)
+    begin(PAGE, name)
 
 
 def open_text(name: str, text: str, ours: bool = False, foreign: bool = False) -> None:

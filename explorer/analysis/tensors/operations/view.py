@@ -22,6 +22,7 @@ from explorer.analysis.operations.record import Operation
 from explorer.analysis.operations.reductions import collapsed
 from explorer.analysis.operations.rules import agrees, function_of, row_losses, terms_of, uniform_factors, valued
 from explorer.trace import Trace, Value, memoized
+from explorer.trace.entry_maps import entry_sources
 
 NAMES = frozenset(name for operation in ALL if operation.subject for name in operation.names)
 NONE_ADDED: Mapping[tuple[int, int], int] = {}
@@ -455,8 +456,8 @@ def operations(trace: Trace) -> list[ListedCall]:
     last: dict[tuple[int, str], int] = {}
     runs: Counter[tuple[int, str]] = Counter()
     for operation, name in _calls(trace):
-        if operation_of(name).subject or operation in _asked(trace):
-            key = trace.operations.span[operation], name
+        key = trace.operations.span[operation], name
+        if operation_of(name).subject or key in _asked(trace):
             last[key] = operation
             runs[key] += 1
     listed = []
@@ -481,7 +482,7 @@ def unpictured(trace: Trace) -> list[str]:
     the program.
     """
     graph, wrote = {*trace.nodes.operation}, {*trace.versions.operation}
-    asked = {trace.strings[trace.operations.name[operation]] for operation in _asked(trace)}
+    asked = {name for _, name in _asked(trace)}
     bare = [
         (operation not in graph, name)
         for operation, name in _calls(trace)
@@ -493,11 +494,15 @@ def unpictured(trace: Trace) -> list[str]:
 
 
 @memoized
-def _asked(trace: Trace) -> frozenset[int]:
-    """Return calls without an entry map whose entries torch traced."""
-    asked = {*trace.maps.operation, *(trace.nodes.operation[node] for node in trace.slopes.node)} - {-1}
-    names = {operation: trace.strings[trace.operations.name[operation]] for operation in asked}
-    return frozenset(operation for operation, name in names.items() if operation_of(name).entries is None)
+def _asked(trace: Trace) -> frozenset[tuple[int, str]]:
+    """Return the places, with names, of calls without an entry map whose entries torch traced."""
+    other = [(operation, name) for operation, name in _calls(trace) if operation_of(name).entries is None]
+    last = {(trace.operations.span[operation], name): operation for operation, name in other}
+    sloped = {trace.nodes.operation[node] for node in trace.slopes.node}
+    found = {(trace.operations.span[operation], name) for operation, name in other if operation in sloped}
+    own = {key: operation for key, operation in last.items() if key not in found and key[1] in trace.text(key[0])}
+    rest = [*own.values()]
+    return frozenset(found.union(key for key, one in own.items() if entry_sources(trace.index, one, False, rest)))
 
 
 def _calls(trace: Trace) -> Iterator[tuple[int, str]]:

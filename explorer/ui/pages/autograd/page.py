@@ -42,7 +42,7 @@ from explorer.ui.panels.problems import Problem, faults, problems, tried_problem
 from explorer.ui.panels.written_backward import written_backward
 from explorer.ui.session.drawn_parts import is_drawn, mark_drawn
 from explorer.ui.session.edits import current_cell
-from explorer.ui.session.examples import PROGRAMS
+from explorer.ui.session.examples import EXAMPLES
 from explorer.ui.session.followed_file import follow, is_followed
 from explorer.ui.session.given_files import given
 from explorer.ui.session.gradient_target import GradientTarget
@@ -152,8 +152,8 @@ class _View:
 def _collect() -> Session:
     """Return the session, with the program of the address; that program may run only later."""
     now = session()
-    if STATE["example"] in PROGRAMS:
-        open_example(PROGRAMS[STATE["example"]])
+    if STATE["example"] in EXAMPLES:
+        open_example(STATE["example"])
         STATE.put(example="")
         now = replace(session(), came=now.came)
     if now.came:

@@ -129,7 +129,7 @@ def _asking(picture: Picture, lang: str) -> dict[str, Any]:
         fields["verdict"] = _verdict(now, answered, lang)
     data = player_data(walk.backward, max(0, now.reached - begin))
     ran = [
-        {"card": step.card, "wires": (), "arrived": (), "leaf": False, "says": sentence_html(step.sentence)}
+        {"card": step.card, "edges": (), "arrived": (), "leaf": False, "says": sentence_html(step.sentence)}
         | {"at": _place(picture, forward, i)}
         for i, step in enumerate(forward.steps[: now.reached])
     ]
@@ -168,7 +168,7 @@ def _question_data(question: Question, now: Prediction, card: str, lang: str) ->
         hint = say(lang, "player-hint", guess=shorten(now.guess, GUESS))
         note = f'<b class="wrong">{quoted(hint)}</b> {sentence_html(question.hint)}'
     says = sentence_html(question.text)
-    return {"says": says, "note": note, "card": card, "wires": question.wires, "at": question.card}
+    return {"says": says, "note": note, "card": card, "edges": question.edges, "at": question.card}
 
 
 def _verdict(now: Prediction, question: Question, lang: str) -> str:

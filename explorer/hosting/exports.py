@@ -13,9 +13,9 @@ from streamlit.runtime import get_instance
 from streamlit.runtime.backend_operation_handler import DeferredFileHandler
 from streamlit.runtime.media_file_manager import MediaFileManager
 
+from explorer.hosting import processor_budget
 from explorer.sandbox.fair_queue import in_turn
 from explorer.sandbox.hosting import visitor
-from explorer.ui.components import processor_budget
 
 _make = DeferredFileHandler.handle
 _making: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()  # locks by visitor while a file is being made

@@ -18,7 +18,13 @@ BUDGET = 6.0  # seconds of the processor for one part, without the parts inside 
 EVERY = 0.1  # seconds between two looks
 
 _AT_WORK = frozenset("contextlib importlib _frozen_importlib _frozen_importlib_external streamlit threading".split())
-_KEEPS_LOCKS = ("explorer.once", "explorer.sandbox", "explorer.ui.components", "explorer.ui.streamlit_patches")
+_KEEPS_LOCKS = (
+    "explorer.hosting",
+    "explorer.once",
+    "explorer.sandbox",
+    "explorer.ui.components",
+    "explorer.ui.streamlit_patches",
+)
 
 
 class TookTooLong(Exception):

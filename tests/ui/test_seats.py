@@ -6,8 +6,8 @@ import threading
 import pytest
 
 from benchmarks.browserless import Session
+from explorer.hosting.seats import USUAL, Seats, most_sessions
 from explorer.sandbox import BadLimit
-from explorer.ui.frame.session_places import USUAL, Seats, most_sessions
 from tests.patience import PATIENT
 from tests.visitor import Visitor, alone, server
 

@@ -15,7 +15,7 @@ LENGTH = struct.Struct("!I")  # length of a request, before it
 HEAD = struct.Struct("!cI")  # head of a child's message: one of the two kinds below, and its length
 TOLD, REPLY = b"o", b"r"  # a message, then the reply
 # First byte of a request that is a question, and no program.
-LAYOUT, EXPLANATION, DIAGNOSIS, CURVE = b"l", b"e", b"d", b"c"
+LAYOUT, EXPLANATION, DIAGNOSIS, CURVE, ENTRIES = b"l", b"e", b"d", b"c", b"m"
 
 EXIT_FAILED = 70  # handle raised
 EXIT_MEMORY = 71  # `handle` raised MemoryError

@@ -15,9 +15,9 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from streamlit.runtime import get_instance
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 
+from explorer.hosting.seats import has_place
 from explorer.program.given_files import HOSTED_ALL, HOSTED_FILE, MAX_ALL, MAX_FILE, MAX_FILES
 from explorer.sandbox.hosting import hosted, visitor
-from explorer.ui.frame.session_places import has_place
 
 PATH = "/_stcore/upload_file/"
 FRAME = 100_000  # bytes around a file in a browser's request

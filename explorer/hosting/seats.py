@@ -14,7 +14,6 @@ from explorer.once import once
 from explorer.sandbox import BadLimit
 from explorer.sandbox.hosting import hosted, visitor
 from explorer.text import say
-from explorer.ui.session.preferred_language import preferred_language, refuse
 
 VARIABLE = "EXPLORER_SESSIONS"
 USUAL = 120  # with more, a process with Streamlit answers late on any machine: docs/scaling.md
@@ -81,16 +80,12 @@ def most_sessions(environment: Mapping[str, str] = os.environ) -> int | None:
     return int(number)
 
 
-def full() -> bool:
-    """Return whether this session lacks a place; the page then reports it and opens later."""
-    try:
-        places = _places()
-    except BadLimit as bad:
-        refuse(bad.message.id, **bad.values)
-        return True
+def full(lang: str) -> bool:
+    """Return whether this session lacks a place; the page then reports it and opens later. Raises BadLimit."""
+    places = _places()
     if places is None or places.take(_session(), _visitor()):
         return False
-    _wait()
+    _wait(lang)
     return True
 
 
@@ -104,14 +99,14 @@ def has_place(session: str) -> bool:
 
 
 @st.fragment(run_every=LOOK)
-def _wait() -> None:
+def _wait(lang: str) -> None:
     places = _places()
     if places is None or places.take(_session(), _visitor()):
         st.rerun()
     if places.crowded(_visitor()):
-        words = say(preferred_language(), "server-full-of-yours", most=places.share)
+        words = say(lang, "server-full-of-yours", most=places.share)
     else:
-        words = say(preferred_language(), "server-full", most=places.most)
+        words = say(lang, "server-full", most=places.most)
     st.html(WAITING.format(words=escape(words)))
 
 

@@ -1,9 +1,9 @@
 """Bound a connection's messages in size, parts and rate, before Streamlit sees them.
 
-A message of 19 MB may hold six million empty lists, which take 800 MB and nine seconds. So its fields, lists, entries
-and nesting are counted before decoding. Excessive or unreadable messages are dropped, because Streamlit would keep them
-and fail at every drawing. If requests exceed `pace`, only the newest is kept. The page's next drawing reports this
-(`left_out`) and is requested if necessary.
+A message of 19 MB may hold six million empty lists, which take 800 MB and nine seconds. So lists, entries and nesting
+of its values are counted before they are decoded. Excessive or unreadable messages are dropped, because Streamlit would
+keep them and fail at every drawing. If requests exceed `pace`, only the newest is kept. The next drawing of the page
+reports this (`left_out`) and is requested if necessary.
 """
 
 import asyncio
@@ -12,11 +12,12 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from functools import partial
+from itertools import accumulate, islice
 from typing import Any
 
 import streamlit as st
-from google.protobuf.descriptor import Descriptor, FieldDescriptor
 from google.protobuf.message import DecodeError
+from google.protobuf.message import Message as ProtobufMessage
 from starlette.types import Message, Receive, Scope
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from uvicorn.protocols.websockets import websockets_sansio_impl as sockets
@@ -33,20 +34,18 @@ OF_READING = 0.1, 0.1  # seconds of the server's time a second that reading a vi
 FORGOTTEN = 60.0  # seconds after which an inactive visitor is forgotten
 MOST, MOST_HOSTED = 20_000_000, 1_000_000  # bytes of a message, at home and on a hosted site
 FIELDS = 3_000  # per message, including its parts
-NUMBERS = 10_000  # bytes of a field of numbers
 CONTAINERS = 10_000  # lists and dictionaries that all values of components hold
 ENTRIES = 100_000  # in all messages together
 DEEP = 30  # lists in lists
-QUERY, PARAMETERS = 100_000, 200  # bytes of the address's query, and parameters in it
+QUERY, PARAMETERS = 100_000, 200  # characters of the address's query, and parameters in it
 NAMES = 50  # upload names in one message
 
 # The app accepts nothing else. Clearing caches, running on save and reading Git belong to a developer's menu.
 ASKED = {"rerun_script", "stop_script", "file_urls_request", "app_heartbeat", "backend_operation_request"}
 OPERATIONS = {"request_id", "session_id", "deferred_file"}
 
-_TEXTS = plain(rb'"(?:[^"\\]++|\\.)*+(?:"|\\?\Z)')  # also one without an end
-_BRACKETS = plain(rb"[\[\]{}]")
-_VARINT, _EIGHT, _LONG, _FOUR = 0, 1, 2, 5  # wire types; groups are not used
+_TEXTS = plain(r'"(?:[^"\\]++|\\.)*+(?:"|\\?\Z)')  # also one without an end
+_BRACKETS = plain(r"[\[\]{}]")
 
 
 class Bucket:
@@ -230,111 +229,46 @@ class Refused(Exception):
 
 
 def read(data: bytes, most: int = MOST) -> BackMsg:
-    """Decode a message after checking that its bytes stay within the bounds. Raises Refused."""
+    """Decode a message and check that its parts stay within the bounds. Raises Refused."""
     if len(data) > most:
         raise Refused("size")
     try:
-        _look(data, 0, len(data), BackMsg.DESCRIPTOR, _Held())
-        message = BackMsg.FromString(data)
-    except (IndexError, DecodeError):
+        message = BackMsg.FromString(data)  # takes time and memory in proportion to its bytes, whatever they are
+    except DecodeError:
         raise Refused("unreadable") from None
-    if message.WhichOneof("type") is None:
+    operation = {field.name for field, _ in message.backend_operation_request.ListFields()}
+    if message.WhichOneof("type") not in ASKED or not operation <= OPERATIONS:
         raise Refused("type")
+    if len(message.file_urls_request.file_names) > NAMES:
+        raise Refused("fields")
+    parts = list(islice(_parts(message), FIELDS + 1))
+    if len(parts) > FIELDS:
+        raise Refused("fields")
+    if any(len(text) > QUERY or text.count("&") > PARAMETERS for name, text in parts if name == "query_string"):
+        raise Refused("text")
+    _check_values([value for name, value in parts if name in ("json_value", "json_trigger_value")])
     return message
 
 
-class _Held:
-    """Counts of parts found in a message so far."""
-
-    def __init__(self) -> None:
-        self.fields = self.containers = self.entries = 0
-
-    def field(self, most: int) -> None:
-        """Count one more field. Raises Refused."""
-        self.fields += 1
-        if self.fields > most:
-            raise Refused("fields")
-
-    def value(self, value: bytes) -> None:
-        """Count the parts of a component's value, JSON. Raises Refused."""
-        bare = _TEXTS.sub(b"", value)
-        self.containers += max(bare.count(b"[") + bare.count(b"{"), bare.count(b"]") + bare.count(b"}"))
-        self.entries += bare.count(b",")
-        if self.containers > CONTAINERS or self.entries > ENTRIES or _depth(bare) > DEEP:
-            raise Refused("value")
-        try:
-            json.loads(value.decode())
-        except ValueError:
-            raise Refused("unreadable") from None
+def _parts(message: ProtobufMessage) -> Iterator[tuple[str, Any]]:
+    """Yield name and value of each field, with those inside it."""
+    for field, value in message.ListFields():
+        for one in value if field.is_repeated else (value,):
+            yield field.name, one
+            if field.message_type is not None:
+                yield from _parts(one)
 
 
-def _depth(bare: bytes) -> int:
-    """Return the nesting depth of JSON without its strings."""
-    deepest = depth = 0
-    for bracket in _BRACKETS.findall(bare):
-        depth += 1 if bracket in b"[{" else -1
-        deepest = max(deepest, depth)
-    return deepest
-
-
-def _look(data: bytes, at: int, end: int, kind: Descriptor, held: _Held) -> None:
-    most = held.fields + NAMES if kind.name == "FileURLsRequest" else FIELDS
-    for number, wire, begin, over in _fields(data, at, end):
-        held.field(most)
-        field = kind.fields_by_number.get(number)
-        if field is None or (kind.name == "BackMsg" and field.name not in ASKED):
-            raise Refused("type")
-        if kind.name == "BackendOperationRequest" and field.name not in OPERATIONS:
-            raise Refused("type")
-        if wire == _LONG:
-            _look_into(data, begin, over, field, held)
-
-
-def _look_into(data: bytes, begin: int, end: int, field: FieldDescriptor, held: _Held) -> None:
-    """Check a field with a length: message, text, bytes or packed numbers."""
-    if field.type == FieldDescriptor.TYPE_MESSAGE:
-        _look(data, begin, end, field.message_type, held)
-    elif field.name in ("json_value", "json_trigger_value"):
-        held.value(data[begin:end])
-    elif field.name == "query_string":
-        if end - begin > QUERY or data.count(b"&", begin, end) > PARAMETERS:
-            raise Refused("text")
-    elif field.type not in (FieldDescriptor.TYPE_STRING, FieldDescriptor.TYPE_BYTES) and end - begin > NUMBERS:
-        raise Refused("fields")
-
-
-def _fields(data: bytes, at: int, end: int) -> Iterator[tuple[int, int, int, int]]:
-    """Yield a wire-format message's fields: number, wire type, begin, end.
-
-    Raises IndexError if they exceed it, Refused for another format.
-    """
-    while at < end:
-        tag, at = _varint(data, at)
-        number, wire = tag >> 3, tag & 7
-        begin = at
-        if wire == _VARINT:
-            _, at = _varint(data, at)
-        elif wire == _LONG:
-            length, begin = _varint(data, at)
-            at = begin + length
-        elif wire in (_EIGHT, _FOUR):
-            at += 8 if wire == _EIGHT else 4
-        else:
-            raise Refused("unreadable")
-        if at > end:
-            raise IndexError
-        yield number, wire, begin, at
-
-
-def _varint(data: bytes, at: int) -> tuple[int, int]:
-    """Return a number of at most 64 bits and the next byte's position."""
-    number = shift = 0
-    while True:
-        byte = data[at]
-        at += 1
-        number |= (byte & 0x7F) << shift
-        if byte < 0x80:
-            return number, at
-        shift += 7
-        if shift > 63:
-            raise Refused("unreadable")
+def _check_values(values: list[str]) -> None:
+    """Count the parts of all components' values, JSON, before reading it. Raises Refused."""
+    bare = "".join(_TEXTS.sub("", value) for value in values)
+    containers = max(bare.count("[") + bare.count("{"), bare.count("]") + bare.count("}"))
+    if containers > CONTAINERS or bare.count(",") > ENTRIES:
+        raise Refused("value")
+    if max(accumulate(1 if bracket in "[{" else -1 for bracket in _BRACKETS.findall(bare)), default=0) > DEEP:
+        raise Refused("value")
+    try:
+        for value in values:
+            json.loads(value)
+    except ValueError:
+        raise Refused("unreadable") from None

@@ -1,0 +1,21 @@
+"""docs/faults.md documents every kind, with the report of its example as it is today."""
+
+import re
+
+import pytest
+
+from explorer.analysis.levels import KINDS
+from tools.generate_faults import DOCUMENT, INTRODUCTION, section
+
+
+def test_the_page_has_a_section_for_every_kind():
+    page = DOCUMENT.read_text("utf-8")
+    assert page.startswith(INTRODUCTION)
+    assert re.findall(r"(?m)^### (\w+)$", page) == list(KINDS)
+
+
+@pytest.mark.sampled(6)
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_section_is_what_the_rule_and_its_example_say(kind):
+    page = DOCUMENT.read_text("utf-8")
+    assert section(kind) in page, "run python -m tools.generate_faults"
