@@ -85,7 +85,7 @@ def _unended_loop(trace: Trace, span: int) -> int:
             if iteration[-1] < last.get(loop, 0):
                 ended.add(loop)
             last[loop] = iteration[-1]
-    return next((trace.line_of(span, loop) for loop in place.loops if loop not in ended), 0)
+    return next((trace.line_of(place.span.cell, loop) for loop in place.loops if loop not in ended), 0)
 
 
 def proof_text(lang: str, finding: Finding) -> str:
@@ -101,7 +101,7 @@ def refusal_text(lang: str, refusal: Refusal) -> str:
     """Return the sentence for a refused action: what, why, and the alternative."""
     with suppress(KeyError):  # an untrusted child names the reason
         if refusal.reason.isalpha():
-            return say(lang, f"refused-{refusal.reason}", what=refusal.what)
+            return say(lang, f"refused.{refusal.reason}", what=refusal.what)
     return say(lang, "refusal", what=refusal.what)
 
 
@@ -115,7 +115,7 @@ def skipped_text(lang: str, skipped: Skipped) -> str:
     """Return the sentence for a line that was not run as written."""
     with suppress(KeyError):  # as above
         if skipped.reason.isalpha():
-            return say(lang, f"skipped-{skipped.reason}", what=skipped.what, detail=skipped.detail)
+            return say(lang, f"skipped.{skipped.reason}", what=skipped.what, detail=skipped.detail)
     return say(lang, "skipped", what=skipped.what)
 
 

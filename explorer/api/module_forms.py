@@ -203,7 +203,7 @@ def _cause_text(cause: Cause, lang: str) -> str:
     values: dict[str, str | int] = {"name": visible(cause.name), "line": line, "placed": "yes" if line else "no"}
     return say(
         lang,
-        f"forms-cause-{_ALIKE.get(cause.kind, cause.kind)}",
+        f"forms-cause.{_ALIKE.get(cause.kind, cause.kind)}",
         kind=cause.kind.replace("no-grad", "no_grad"),
         **values,
     )

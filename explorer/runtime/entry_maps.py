@@ -7,10 +7,11 @@ target.
 
 import math
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from functools import lru_cache
 from itertools import accumulate
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
 import numpy as np
@@ -23,10 +24,12 @@ from torch.autograd import grad
 from explorer.runtime.recorder.faults import raise_if_own_fault
 from explorer.runtime.replay import CannotReplay, apart, call_again, entries_of, recorded, rows_read
 from explorer.trace import Trace, read
-from explorer.trace.entry_maps import MOST_READS, Answers, EntrySources
+from explorer.trace.entry_maps import MOST_READS, Answers, EntrySources, How
 
 _BASE = 1 << 40  # numbers of entries begin here: sums, indices and arguments are far smaller
 _SECONDS, _BYTES = 0.05, 1_000_000  # in which calls after the first are answered
+_LONGEST = 0.7  # seconds for the entries that one call depends on
+_FEW_NUMBERS = 4  # entries of an operand that others may be compared with
 
 PICKS = frozenset("__getitem__ index_select gather take take_along_dim embedding".split())
 _trace = lru_cache(1)(read)  # of the process's own run
@@ -34,30 +37,34 @@ _trace = lru_cache(1)(read)  # of the process's own run
 
 def answered(asked: bytes, recording: bytes) -> bytes:
     """Answer about a recording's calls, from bytes to bytes."""
-    return msgspec.msgpack.encode(sources_of(_trace(recording), msgspec.msgpack.decode(asked, type=dict[int, bool])))
+    return msgspec.msgpack.encode(sources_of(_trace(recording), msgspec.msgpack.decode(asked, type=dict[int, How])))
 
 
-def sources_of(trace: Trace, asked: Mapping[int, bool]) -> Answers:
+def sources_of(trace: Trace, asked: Mapping[int, How]) -> Answers:
     """Return where the entries of calls' results came from: of the first, and of others while there is time.
 
     Args:
-        asked: whether each call is known to move entries. Others are tried if their few entries look like copies.
+        asked: how, by call. Calls not known to move entries are tried if their few entries look like copies.
     """
     found, until, left = Answers(), time.process_time() + _SECONDS, _BYTES
     with apart(), no_grad():
-        for operation, moves in asked.items():
-            found[operation] = _sources(trace, operation, moves)
+        for operation, how in asked.items():
+            found[operation] = _sources(trace, operation, how)
             left -= sum(len(one.places) for one in found[operation])
             if left < 0 or time.process_time() > until:
                 break
     return found
 
 
-def _sources(trace: Trace, operation: int, moves: bool) -> list[EntrySources]:
-    if trace.operations.error[operation] >= 0 or not (moves or _looks_moved(trace, operation)):
+def _sources(trace: Trace, operation: int, how: How) -> list[EntrySources]:
+    if trace.operations.error[operation] >= 0:
         return []
     try:
-        return _Call(trace, operation, moves).sources()
+        call = _Call(trace, operation, how == "moves")
+        found = call.sources() if how == "moves" or _looks_moved(trace, operation) else []
+        if how == "moves" or any(one.has_places for one in found):
+            return found
+        return call.depends() if how == "depends" else []
     except CannotReplay:
         return []
     except Exception as problem:  # the program has put something else in the place of a function of torch
@@ -190,7 +197,7 @@ class _Call:
         parts = [slice(end - size, end) for end, size in zip(ends, self._sizes, strict=True)]
         return [
             EntrySources.of(
-                places[part, None], False, fill, {k: one if one is None else one[part] for k, one in own.items()}
+                places[part, None], "copy", fill, {k: one if one is None else one[part] for k, one in own.items()}
             )
             for part in parts
         ]
@@ -257,7 +264,64 @@ class _Call:
             return []
         whole = np.full((count, width), -1)
         whole[targets, np.arange(len(targets)) - np.searchsorted(targets, targets)] = entries
-        return [EntrySources.of(whole, True, 0.0, {k: None for k in range(len(self._parts)) if k not in moved})]
+        return [EntrySources.of(whole, "sum", 0.0, {k: None for k in range(len(self._parts)) if k not in moved})]
+
+    def depends(self) -> list[EntrySources]:
+        """Return what each entry depends on: the call is repeated with one entry changed. Raises CannotReplay.
+
+        NaN passes through all arithmetic, even times 0. Other numbers show what compares and chooses.
+        """
+        given, until = [self._some_entries(part) for part in self._parts], time.process_time() + _LONGEST
+        before = _flat(self._run([one.clone() for one in given]))
+        changes = np.zeros((sum(self._sizes), self._parts[-1].end), bool)
+        if len(before) != len(changes) or changes.size > MOST_READS:
+            raise CannotReplay
+        for k, part in enumerate(self._parts):
+            for place in range(given[k].numel()):
+                change = changes[:, part.start + place]
+                for changed in _changed(given, k, place):
+                    if time.process_time() > until:
+                        raise CannotReplay
+                    operands = [one.clone() if self._writes else one for one in given]
+                    operands[k] = changed
+                    with suppress(CannotReplay):  # an index beyond its axis
+                        after = _flat(self._run(operands))
+                        if after.shape == before.shape:
+                            here = (after != before) & ((after == after) | (before == before))
+                            change |= here
+                            if here.any() and (after[here] != after[here]).all():
+                                break
+        order = np.sort(np.where(changes, np.arange(changes.shape[1]), changes.shape[1]), 1)
+        places, ends = np.where(order < changes.shape[1], order, -1), accumulate(self._sizes)
+        each = [places[end - size : end] for end, size in zip(ends, self._sizes, strict=True)]
+        return (
+            [EntrySources.of(one[:, : (one >= 0).sum(1).max(initial=0)], "depends", 0.0, {}) for one in each]
+            if changes.any()
+            else []
+        )
+
+    def _some_entries(self, part: _Part) -> torch.Tensor:
+        """Return an operand as recorded, or any of its shape and dtype."""
+        try:
+            return recorded(self._trace, part.row).detach()
+        except CannotReplay:
+            return recorded(self._trace, part.row, 1).detach().to(getattr(torch, part.dtype))
+
+
+def _changed(operands: list[torch.Tensor], k: int, place: int) -> Iterator[torch.Tensor]:
+    """Yield an operand with one entry changed in several ways."""
+    part, flat = operands[k], operands[k].reshape(-1)
+    now, others = flat[place].item(), (one for one in operands if one is not part and 0 < one.numel() <= _FEW_NUMBERS)
+    numbers = [entry for one in others for entry in one.reshape(-1).tolist()]
+    amounts: list[Any] = [0, now + 1, now - 1, *(int(one) for one in numbers if one == one and abs(one) < 1 << 31)]
+    if part.dtype == torch.bool:
+        amounts = [not now]
+    elif part.is_floating_point() or part.is_complex():
+        amounts = [math.nan, 1e3, -1e3, 0.25, 0.75, *numbers]
+    for amount in dict.fromkeys(amounts):
+        other = flat.clone()
+        other[place] = amount
+        yield other.reshape(part.shape)
 
 
 _SUMS = frozenset("scatter_add index_add index_put".split())

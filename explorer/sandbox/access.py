@@ -59,7 +59,7 @@ class Opened(Struct, frozen=True):
 class CannotOpen(SayableError):
     """Raised if something cannot be opened."""
 
-    prefix = "cannot-open-"
+    prefix = "cannot-open."
 
 
 def opened(folder: str = "", write: bool = False, network: bool = False) -> Opened:

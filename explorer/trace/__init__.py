@@ -195,11 +195,10 @@ class Trace(Records, frozen=True, weakref=True, dict=True):
 
     def line(self, span: int) -> int:
         """Return the line where a span begins, from 1, with its file or cell; 0 for -1."""
-        return 0 if span < 0 else self.line_of(span, self.spans[span].line)
+        return 0 if span < 0 else self.line_of(self.spans[span].cell, self.spans[span].line)
 
-    def line_of(self, span: int, line: int) -> int:
-        """Return a line number with the file or cell of a span; 0 stays 0."""
-        cell = self.spans[span].cell
+    def line_of(self, cell: int, line: int) -> int:
+        """Return a line number with its file, or its cell if there are several; 0 stays 0."""
         if not line or not (file := self.cells[cell].name):
             return LineNumber(line, cell=cell + 1) if line and len(self.own_cells) > 1 else line
         return LineNumber(line, file)

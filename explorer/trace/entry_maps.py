@@ -6,7 +6,7 @@ all others (`answer_elsewhere`).
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import accumulate
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import msgspec
 import numpy as np
@@ -15,6 +15,8 @@ from msgspec import Meta, Struct
 from explorer.trace.index import Index
 
 MOST_READS = 250_000  # entries of a call's operands and results, and places of one result
+Rule = Literal["copy", "sum", "depends"]
+How = Literal["moves", "copies", "depends"]
 _Places = Annotated[bytes, Meta(max_length=4 * MOST_READS)]
 
 
@@ -24,7 +26,7 @@ class EntrySources(Struct, frozen=True, array_like=True):
     Attributes:
         places: places read by each entry, row-major. They number the entries of all operands consecutively.
         terms: places read by each entry.
-        sums: whether each entry is a sum of what it read, not a copy.
+        rule: whether each entry is a copy of the entry it read, the sum of those it read, or only depends on them.
         fill: value of entries without a source.
         selectors: operands that only select, such as an index, each with its selecting place for each entry, b"" if
             unknown.
@@ -32,16 +34,16 @@ class EntrySources(Struct, frozen=True, array_like=True):
 
     places: _Places
     terms: Annotated[int, Meta(ge=1, le=MOST_READS)]
-    sums: bool
+    rule: Rule
     fill: float
     selectors: Annotated[dict[int, _Places], Meta(max_length=1_000)]
 
     @staticmethod
-    def of(places: np.ndarray, sums: bool, fill: float, selectors: dict[int, np.ndarray | None]) -> "EntrySources":
+    def of(places: np.ndarray, rule: Rule, fill: float, selectors: dict[int, np.ndarray | None]) -> "EntrySources":
         """Encode arrays. Args: places: an array (entries, terms)."""
         places = places if places.shape[1] else np.full((len(places), 1), -1)
         chosen = {k: b"" if one is None else one.astype("<i4").tobytes() for k, one in selectors.items()}
-        return EntrySources(places.astype("<i4").tobytes(), places.shape[1], sums, fill, chosen)
+        return EntrySources(places.astype("<i4").tobytes(), places.shape[1], rule, fill, chosen)
 
     def reads(self, sizes: Sequence[int]) -> tuple[np.ndarray, ...]:
         """For each operand an array (entries, terms). Args: sizes: entries of each operand."""
@@ -53,6 +55,11 @@ class EntrySources(Struct, frozen=True, array_like=True):
             else:
                 found.append(_places(own).reshape(places.shape) if own else np.full_like(places, -1))
         return tuple(found)
+
+    @property
+    def has_places(self) -> bool:
+        """Whether any entry was read."""
+        return _places(self.places).max(initial=-1) >= 0
 
     def is_valid(self) -> bool:
         """Whether its parts agree and no place is below -1."""
@@ -68,8 +75,8 @@ def _places(data: bytes) -> np.ndarray:
     return np.frombuffer(data, "<i4").astype(int)
 
 
-Answers = dict[int, list[EntrySources]]  # by call the sources of each result, [] if it moved no entries
-Ask = Callable[[Any, Mapping[int, bool]], Answers | None]  # of a Trace's calls, with whether they move entries
+Answers = dict[int, list[EntrySources]]  # by call the sources of each result, [] if unknown
+Ask = Callable[[Any, Mapping[int, How]], Answers | None]
 _FAILED = 2  # calls without an answer, after which nobody is asked about a Trace
 _decoder = msgspec.msgpack.Decoder(Answers)
 _elsewhere: list[Ask] = []
@@ -88,17 +95,17 @@ def answer_elsewhere(ask: Ask) -> None:
     _elsewhere[:] = [ask]
 
 
-def entry_sources(index: Index, operation: int, moves: bool, further: Iterable[int] = ()) -> list[EntrySources] | None:
+def entry_sources(index: Index, operation: int, how: How, further: Iterable[int] = ()) -> list[EntrySources] | None:
     """Ask where the entries of a call's results came from; None if nobody answers.
 
     Args:
-        moves: whether calls of its name move entries. Others may.
-        further: calls of the same kind that may be answered with it, since a view will need them.
+        how: moves (the call is known to move entries), copies (it may have), depends (any dependence counts).
+        further: calls asked in the same way, answered if there is time, since a view will need them.
     """
-    known = index.memoize(("entry sources",), dict[int, list[EntrySources] | None])
+    known = index.memoize(("entry sources", how), dict[int, list[EntrySources] | None])
     ask = index.ask or next(iter(_elsewhere), None)
     if operation not in known and ask is not None and sum(one is None for one in known.values()) < _FAILED:
-        asked = dict.fromkeys((operation, *(one for one in further if one not in known)), moves)
+        asked = dict.fromkeys((operation, *(one for one in further if one not in known)), how)
         known[operation] = None
         known |= ask(index.trace, asked) or {}
     return known.get(operation)

@@ -32,7 +32,7 @@ class Index:
     Attributes: trace: the Trace. ask: what answers about its calls with torch (explorer.trace.entry_maps), or None.
     """
 
-    ask: Callable[[Any, Mapping[int, bool]], Any] | None = None
+    ask: Callable[[Any, Mapping[int, Any]], Any] | None = None
 
     def __init__(self, trace: Records) -> None:
         self.trace = trace

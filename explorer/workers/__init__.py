@@ -9,10 +9,10 @@ from collections.abc import Mapping
 import msgspec
 
 from explorer.trace import Trace
-from explorer.trace.entry_maps import Answers, answer_elsewhere, read_answers
+from explorer.trace.entry_maps import Answers, How, answer_elsewhere, read_answers
 
 
-def _ask(trace: Trace, calls: Mapping[int, bool]) -> Answers | None:
+def _ask(trace: Trace, calls: Mapping[int, How]) -> Answers | None:
     """Ask a process with torch where calls' entries came from."""
     from explorer.sandbox.protocol import ENTRIES  # processes of this room don't ask others
     from explorer.workers.diagnoses import ask_child

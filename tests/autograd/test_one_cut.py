@@ -107,3 +107,9 @@ def test_the_cut_of_replaced_weights_is_at_their_use():
     program = HEAD + lines + "    w.data = 0.9 * w.data + 0.1 * v.data"
     (row,) = (row for row in report(trace_of(program)).rows if row.name == "w")
     assert row.cut is not None and row.cut.line == marked(program)
+
+
+def test_the_cut_names_its_cell_if_there_are_several():
+    trace = trace_of(f"# %%\n{HEAD}# %%\nh = w.detach()\n# %%\n(h * v).sum().backward()")
+    (row,) = (row for row in report(trace).rows if row.name == "w")
+    assert "line 1 of cell 2" in reason_text(row.reason, row.cut, "en")

@@ -80,14 +80,30 @@ def test_summed_entries_are_mapped_backwards():
 )
 def test_a_computation_has_no_entry_map(line):
     trace = trace_of(HEAD + line)
-    assert entry_sources(trace.index, len(trace.operations) - 1, moves="index_add" in line) == []
+    assert entry_sources(trace.index, len(trace.operations) - 1, "moves" if "index_add" in line else "copies") == []
+
+
+@pytest.mark.parametrize(
+    ("line", "places"),
+    [
+        ("b = torch.nn.functional.one_hot(i)", [[0], [0], [1], [1], [2], [2]]),
+        ("b = a.diff(dim=1)", [[0, 1], [2, 3]]),
+        ("b = torch.cdist(a[:1], a)", [[0, 1, 2, 3], [0, 1, 4, 5]]),
+        ("b = torch.isin(a[0], i[:1])", [[0, 2], [1, 2]]),
+        ("b = torch.nn.functional.dropout(a)", None),  # other numbers are drawn when it is repeated
+    ],
+)
+def test_entries_that_any_other_call_depends_on_are_found(line, places):
+    trace = trace_of(HEAD + line)
+    found = entry_sources(trace.index, len(trace.operations) - 1, "depends")
+    assert ([one.reads([100])[0].tolist() for one in found] or [None]) == [places]
 
 
 @pytest.mark.parametrize(
     "wrong", [{"places": b"123"}, {"places": b"\xfe\xff\xff\xff" * 2}, {"terms": 3}, {"selectors": {1: b"\0" * 4}}]
 )
 def test_mismatched_answers_are_refused(wrong):
-    answer = EntrySources.of(np.array([[0], [-1]]), False, 0.0, {1: np.array([0, 1])})
+    answer = EntrySources.of(np.array([[0], [-1]]), "copy", 0.0, {1: np.array([0, 1])})
     assert read_answers(msgspec.msgpack.encode({0: [answer]}))[0] == [answer]
     with pytest.raises(ValueError):
         read_answers(msgspec.msgpack.encode({0: [replace(answer, **wrong)]}))

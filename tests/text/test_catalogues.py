@@ -140,7 +140,7 @@ def test_no_message_is_unused():
 def test_nouns_agree_with_their_count_and_ordinals_have_endings():
     for count, told in ((1, "1 byte"), ("1", "1 byte"), (2, "2 bytes"), (12345, "12,345 bytes")):
         assert say("en", "inspect-kept", bytes=count) == f"kept for backward: {told}"
-    places = [say("en", "apart-place", place=place, word="x") for place in (1, 3, 4, 11, 22, 23, 113)]
+    places = [say("en", "apart.place", place=place, word="x") for place in (1, 3, 4, 11, 22, 23, 113)]
     assert [told.split()[1] for told in places] == ["first", "third", "4th", "11th", "22nd", "23rd", "113th"]
     assert "1 entry" in marked("en", "root-does-not-fit", asked=3, of="y", entries=1)
 

@@ -37,13 +37,11 @@ def test_the_calls_of_a_program_are_listed_and_walked_through(app):
     assert "torch.arange(6.).reshape(2, 3)" in picture(app)
 
 
-def test_calls_without_a_picture_are_listed_even_without_other_calls(app):
-    dropped = "y = torch.nn.functional.dropout(x)"
-    for made in ("x = torch.ones(3)", "x = torch.nn.functional.one_hot(torch.randint(3, (3,))) / 1"):
-        put_program(app, f"{made}\n{dropped}")
-        assert "dropout" in html(app)
-    put_program(app, "x = torch.ones(3)")
-    assert "op-unpictured" not in html(app)
+def test_calls_that_torch_cannot_repeat_are_listed_with_a_sentence(app):
+    put_program(app, "x = torch.ones(3)\ny = torch.nn.functional.dropout(x)")
+    (option,) = [one for one in app.selectbox(key="op_choose").options if "dropout" in one]
+    app.selectbox(key="op_choose").select(option).run()
+    assert "Entries are not traced" in picture(app)
 
 
 def test_a_program_that_stops_shows_its_operations_and_error(app):

@@ -161,7 +161,7 @@ class EdgeGradients:
         # A tensor that is read twice has two roles in the formula: first factor and second factor.
         for position, formula in enumerate(formulas):
             if roles[position] and formula.input in operands:
-                word = say(lang, "role-of", role=roles[position], word=operands[formula.input].word)
+                word = say(lang, "role.of", role=roles[position], word=operands[formula.input].word)
                 operands[formula.input] = FormulaOperand(word, operands[formula.input].value)
         return [
             self._passed(node, position, formula, facts, roles[position], lang)
@@ -335,7 +335,7 @@ class EdgeGradients:
         passed = EdgeGradient(
             at.node, at.edge, target, to, at.formula, "", (), sender, role, None, at.result, summed, arrived=self.letter
         )
-        below = say(lang, "role-of", role=role, word=receiver.word) if role else to
+        below = say(lang, "role.of", role=role, word=receiver.word) if role else to
         return _NamedEdge(at, passed, named, words, left, below)
 
     def _unwritten(self, shown: "_NamedEdge", slope: Number | None) -> EdgeGradient:

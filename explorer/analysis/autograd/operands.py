@@ -66,16 +66,16 @@ def standalone_word(mention: Mention, lang: str) -> str:
     """Return a standalone word for a value: y after line 7, h of round 3, x[2] read in line 7."""
     word = mention.word
     if mention.how == "inside" and mention.call:
-        word = say(lang, "apart-inside", word=word, call=mention.call)
+        word = say(lang, "apart.inside", word=word, call=mention.call)
     elif mention.how in ("written", "read") and mention.line:
-        word = say(lang, f"apart-{mention.how}", word=word, line=mention.line)
+        word = say(lang, f"apart.{mention.how}", word=word, line=mention.line)
     return _of_round(word, mention, lang) if mention.round else word
 
 
 def _of_round(word: str, mention: Mention, lang: str) -> str:
     if not mention.outer:
-        return say(lang, "apart-round", word=word, round=mention.round)
-    return say(lang, "apart-round-within", word=word, round=mention.round, outer=".".join(map(str, mention.outer)))
+        return say(lang, "apart.round", word=word, round=mention.round)
+    return say(lang, "apart.round-within", word=word, round=mention.round, outer=".".join(map(str, mention.outer)))
 
 
 def disambiguate(mentions: Sequence[Mention], lang: str, close: bool = True) -> list[str]:
@@ -107,26 +107,26 @@ def _disambiguate_name(same: list[Mention], lang: str, close: bool) -> list[str]
     in_turn = all(mention.round or mention.time < first for mention in same)
     if in_turn and len({(mention.outer, mention.round) for mention in same}) == len(same):
         return [
-            _of_round(word, mention, lang) if mention.round else say(lang, "apart-outside", word=word)
+            _of_round(word, mention, lang) if mention.round else say(lang, "apart.outside", word=word)
             for mention in same
         ]
     if close and len(same) == 2 and same[0].time != same[1].time:
         earlier = min(mention.time for mention in same)
-        return [say(lang, "apart-before" if mention.time == earlier else "apart-after", word=word) for mention in same]
+        return [say(lang, "apart.before" if mention.time == earlier else "apart.after", word=word) for mention in same]
     alone = [
         standalone_word(mention, lang)
         if mention.how or mention.round
-        else say(lang, "apart-line", word=word, line=mention.line)
+        else say(lang, "apart.line", word=word, line=mention.line)
         for mention in same
     ]
     if not close and len(set(alone)) == len(same) and word not in alone:
         return alone
     if len({mention.line for mention in same} - {0}) == len(same):
-        return [say(lang, "apart-line", word=word, line=mention.line) for mention in same]
+        return [say(lang, "apart.line", word=word, line=mention.line) for mention in same]
     if len(set(alone)) == len(same):
         return alone
     order = sorted(same, key=lambda mention: (mention.time, _place(mention.key)))
-    return [say(lang, "apart-place", word=word, place=order.index(mention) + 1) for mention in same]
+    return [say(lang, "apart.place", word=word, place=order.index(mention) + 1) for mention in same]
 
 
 def _place(key: Hashable) -> tuple[int, int]:
@@ -141,7 +141,7 @@ def role(node: str, position: int, lang: str) -> str:
     ('second factor', 'second input')
     """
     kinds = operation_of_node(node).roles
-    return say(lang, f"role-{kinds[position] if position < len(kinds) else 'input'}", place=position + 1)
+    return say(lang, f"role.{kinds[position] if position < len(kinds) else 'input'}", place=position + 1)
 
 
 CELLS = 18  # characters of a word in a formula

@@ -235,7 +235,7 @@ def placed(trace: Trace, cut: GradientCut) -> Cut:
     """Return a cut with its place in the program."""
     span = trace.operations.span[cut.operation] if cut.operation >= 0 else -1
     code, place = shorten(one_line(trace.text(span)), CODE) if span >= 0 else "", cut.place(trace)
-    return Cut(cut.by, cut.sure, code, place.line if place is not None else 0, span)
+    return Cut(cut.by, cut.sure, code, trace.line_of(place.span.cell, place.line) if place is not None else 0, span)
 
 
 def reason_text(reason: str, cut: Cut | None, lang: str) -> str:

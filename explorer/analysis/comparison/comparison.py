@@ -229,14 +229,15 @@ def _both(difference: Difference) -> tuple[str, str, str]:
 def only_in_one_run(comparison: Comparison) -> list[str]:
     """Describe what only one run has: gradients, a sum in `.grad`, operations, backward calls."""
     lang, said = comparison.lang, []
-    for at in (1, 2):
+    for at, side in enumerate("AB", 1):
         if arrives := [pair.name for pair in comparison.parameters if pair.arrives_once == at]:
-            said.append(say(lang, f"compare-gradient-only-{at}", names=listed(arrives)))
+            said.append(say(lang, "compare-gradient-only", side=side, names=listed(arrives)))
     if stored := [parameter for parameter in comparison.parameters if parameter.only_stored_differs]:
         said.append(say(lang, "compare-stored", **stored_values(stored)))
-    for at, texts in enumerate(comparison.only):
+    for side, texts in zip("AB", comparison.only, strict=True):
         if texts:
-            said.append(say(lang, f"compare-only-{at + 1}", count=len(texts), texts=listed(list(dict.fromkeys(texts)))))
+            listed_texts = listed(list(dict.fromkeys(texts)))
+            said.append(say(lang, "compare-only", side=side, count=len(texts), texts=listed_texts))
     if comparison.calls[0] != comparison.calls[1]:
         said.append(say(lang, "compare-calls", left=comparison.calls[0], right=comparison.calls[1]))
     return said

@@ -91,7 +91,7 @@ def status_text(report: Reported) -> list[str]:
     outputs = [output for cell in report.trace.cells for output in cell.outputs]
     refused = {output.what: output for output in reversed(outputs) if isinstance(output, Refusal)}
     said = [
-        say(report.lang, f"report-status-{report.status}"),
+        say(report.lang, f"report-status.{report.status}"),
         *(_refused(report, output) for output in reversed(refused.values())),
         *(_limit(report, output) for output in outputs if isinstance(output, Limit) and not output.folds),
         *(line for stop in report.stops for line in _stop(report.lang, stop)),
@@ -293,7 +293,7 @@ def parameters_text(report: Reported) -> list[str]:
     others = sum(not row.trained for row in rows)
     counts = [(state, len(report.having(state))) for state in ("flows", "frozen", *_GRAVE)]
     states = say(lang, "report-between").join(
-        say(lang, f"report-count-{state}", count=count) for state, count in counts if count
+        say(lang, f"report-count.{state}", count=count) for state, count in counts if count
     )
     shown = [] if _says_it_all(report) else important_rows(rows)
     covered = sum(one.times for one in shown)

@@ -3,16 +3,15 @@
 from explorer.analysis.operations.call import NoEntryMap, OperationCall, Reading
 from explorer.analysis.operations.record import Operation
 from explorer.trace import Trace, memoized
-from explorer.trace.entry_maps import entry_sources
+from explorer.trace.entry_maps import How, entry_sources
 
 _FURTHER = 200  # earlier calls whose sources are asked with it, since *Why?* goes back
 
 
-def moved(call: OperationCall, operation: Operation) -> list[Reading]:
+def moved(call: OperationCall, operation: Operation, how: How = "moves") -> list[Reading]:
     """Return for each result the source entries of its entries. Raises NoEntryMap."""
-    moves, index = operation.entries is not None, call.trace.index
     further = (one for one in _moving(call.trace) if call.operation - _FURTHER < one < call.operation)
-    found = entry_sources(index, call.operation, moves, further if moves else ())
+    found = entry_sources(call.trace.index, call.operation, how, further if how == "moves" else ())
     if not found:
         unread = any(part.numbers is None for part in call.operands[1:])
         raise NoEntryMap("asked" if found is None else "values" if unread else "kind")
@@ -20,7 +19,7 @@ def moved(call: OperationCall, operation: Operation) -> list[Reading]:
     return [
         Reading(
             one.reads(sizes),
-            "sum" if one.sums else "copy",
+            one.rule,
             tuple(k for k in range(len(sizes)) if k not in one.selectors),
             (("fill", one.fill),) if one.fill else (),
         )

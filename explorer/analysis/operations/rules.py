@@ -89,7 +89,7 @@ def agrees(operands: Sequence[CallPart], result: CallPart, reading: Reading) -> 
         for read, size in zip(reading.reads, sizes, strict=True)
     ):
         return False
-    if reading.rule in ("position", "slopes") or expected is None or any(flat is None for flat in numbers):
+    if reading.rule in ("position", "depends") or expected is None or any(flat is None for flat in numbers):
         return True
     if reading.rule in ("argmax", "argmin"):
         terms = numbers[0][reading.reads[0]]

@@ -88,7 +88,7 @@ def run(asked: argparse.Namespace) -> int:
         return STATUS["unusable"]
     for path, side in ((asked.a, left), (asked.b, right)):
         if side.end != "ok":
-            print(visible(f"{path}: {say(asked.lang, f'report-status-{side.end}')}"), file=sys.stderr)
+            print(visible(f"{path}: {say(asked.lang, f'report-status.{side.end}')}"), file=sys.stderr)
     compared = compare(left, right, asked.rtol, asked.atol, asked.lang)
     print(dumps({"paths": [asked.a, asked.b], **compared.to_json()}) if asked.json else visible(str(compared)))
     return STATUS["ok"] if compared.same else STATUS["error"]

@@ -102,7 +102,7 @@ def commands(lang: str) -> str:
     """Describe what programs of `run` and similar commands can access."""
     if possible():
         return say(lang, "reach-run")
-    return say(lang, "cannot-open-hosted" if hosting.hosted() else "reach-none")
+    return say(lang, "cannot-open.hosted" if hosting.hosted() else "reach-none")
 
 
 def _names(lang: str) -> list[tuple[str, str]]:

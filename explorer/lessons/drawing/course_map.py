@@ -125,7 +125,7 @@ def _card(course: Course, id: str, place: _Place, share: float, is_now: bool, la
     states = ["lesson-card"] + ["is-done"] * (share >= 1) + ["is-begun"] * (0 < share < 1) + ["is-next"] * is_now
     state = "done" if share >= 1 else "begun" if share else "open"
     minutes = say(lang, "lessons-minutes", minutes=lesson.data.minutes) if lesson.data.minutes else ""
-    label = quoted(", ".join([title, *[minutes] * bool(minutes), say(lang, f"lessons-is-{state}")]))
+    label = quoted(", ".join([title, *[minutes] * bool(minutes), say(lang, f"lessons-is.{state}")]))
     lines = _wrap(title, LINES - bool(minutes))
     top = place.y + TALL // 2 + 5 - 9 * (len(lines) - 1 + bool(minutes))
     text = "".join(

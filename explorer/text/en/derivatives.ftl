@@ -35,34 +35,35 @@ derivatives-quotient = quotient
 derivatives-from-left = quotient from the left
 derivatives-from-right = from the right
 
-derivatives-note-constant = A constant: every quotient is 0, so its derivative is 0 everywhere.
-derivatives-note-kink = No derivative at { $at }: the quotients tend to { $left } from the left and to { $right } from the right.
-derivatives-note-vertical = No derivative at { $at }: the quotients tend to { $left } from both sides, so the tangent is vertical.
-derivatives-note-answer = autograd answers { $slope }, by convention.
-derivatives-note-differs = The quotients tend to { $limit }, but autograd answers { $slope }. autograd applies one rule per operation, so detach, a convention at a kink, or a custom backward can lead to another number.
-derivatives-note-restless = No derivative at { $at }: the quotients keep oscillating as h gets smaller.
-derivatives-note-jump = No derivative at { $at }: f jumps there.{ $finite ->
-        [yes] {" "}It tends to { $left } from the left and to { $right } from the right, and f({ $at }) = { $value }.
-       *[no] {""}
-    }
-derivatives-note-pole = f is unbounded { $side ->
-        [left] left of { $at }: it tends to { $left }.
-        [right] right of { $at }: it tends to { $right }.
-       *[both] at { $at }: it tends to { $left } from the left and to { $right } from the right.
-    }
-derivatives-note-hole = f({ $at }) is { $value }, but f tends to { $limit } from both sides: only this point is missing.
-derivatives-note-end = f { $side ->
-        [left] ends
-       *[right] begins
-    } at { $at }: only quotients from the { $side } exist, and they tend to { $slope }.
-derivatives-note-nan = f({ $at }) = { $value } is finite, yet autograd’s slope is NaN. Somewhere 0 is multiplied by ∞ or NaN, possibly in an unused branch of torch.where.
-derivatives-note-domain = f({ $at }) is { $value }: the point is outside the domain of f.
-derivatives-note-infinite = f({ $at }) is { $value }: either f is unbounded here, or its value is too large for float64.
-derivatives-note-pointwise = f doesn't accept many x at once, so it was called for each of { $count } points.
-derivatives-note-trouble = No value at { $count ->
-        [one] x
-       *[other] { $count } kinds of points, first at x
-    } = { $where }: { $why }
+derivatives-note =
+    .constant = A constant: every quotient is 0, so its derivative is 0 everywhere.
+    .kink = No derivative at { $at }: the quotients tend to { $left } from the left and to { $right } from the right.
+    .vertical = No derivative at { $at }: the quotients tend to { $left } from both sides, so the tangent is vertical.
+    .answer = autograd answers { $slope }, by convention.
+    .differs = The quotients tend to { $limit }, but autograd answers { $slope }. autograd applies one rule per operation, so detach, a convention at a kink, or a custom backward can lead to another number.
+    .restless = No derivative at { $at }: the quotients keep oscillating as h gets smaller.
+    .jump = No derivative at { $at }: f jumps there.{ $finite ->
+            [yes] {" "}It tends to { $left } from the left and to { $right } from the right, and f({ $at }) = { $value }.
+           *[no] {""}
+        }
+    .pole = f is unbounded { $side ->
+            [left] left of { $at }: it tends to { $left }.
+            [right] right of { $at }: it tends to { $right }.
+           *[both] at { $at }: it tends to { $left } from the left and to { $right } from the right.
+        }
+    .hole = f({ $at }) is { $value }, but f tends to { $limit } from both sides: only this point is missing.
+    .end = f { $side ->
+            [left] ends
+           *[right] begins
+        } at { $at }: only quotients from the { $side } exist, and they tend to { $slope }.
+    .nan = f({ $at }) = { $value } is finite, yet autograd’s slope is NaN. Somewhere 0 is multiplied by ∞ or NaN, possibly in an unused branch of torch.where.
+    .domain = f({ $at }) is { $value }: the point is outside the domain of f.
+    .infinite = f({ $at }) is { $value }: either f is unbounded here, or its value is too large for float64.
+    .pointwise = f doesn't accept many x at once, so it was called for each of { $count } points.
+    .trouble = No value at { $count ->
+            [one] x
+           *[other] { $count } kinds of points, first at x
+        } = { $where }: { $why }
 
 derivatives-python = In Python:
 derivatives-open-two = Open f(x, y) as a program
@@ -221,33 +222,34 @@ derivatives-try-wide = one output, four inputs
     .see = With one output the Jacobian is a single row, and one backward computes all of it.
     .ask = How many products J u would you need instead?
 
-derivatives-problem-empty = There is no function yet. Write an expression in { $names }, such as x**2.
-derivatives-problem-stopped = You stopped the run. Press Run or change the function to start it again.
-derivatives-problem-long = The function is too long: at most { $most } characters.
-derivatives-problem-statement = This is more than one expression. Use one, or write a def with several lines.
-derivatives-problem-syntax = Invalid Python syntax.
-derivatives-problem-fails = f stopped with an error.
-derivatives-problem-no-tensor = f must return a tensor computed from { $names }, but it returned something else.
-derivatives-problem-vector = f must return one number, but it returned a tensor of shape { $shape }.
-derivatives-problem-no-vector = f must return a vector or several numbers, but it returned a tensor of shape { $shape }.
-derivatives-problem-complex = f must return a real number, but it returned a complex number.
-derivatives-problem-dtype = f must return a floating-point number, but it returned { $dtype }, which has no derivative.
-derivatives-problem-cut = f changes with { $names }, but autograd has no path back to it: detach, item, math or a plain number cuts it.
-derivatives-problem-random = f is random: two calls at the same point returned { $first } and { $second }.
-derivatives-problem-nowhere = f has no finite value between { $low } and { $high }.
-derivatives-problem-nowhere-2 = f has no finite value in this window.
-derivatives-problem-limit-time = f did not end within { $bound } s.
-derivatives-problem-limit = f exceeded a limit of this run ({ $limit }).
-derivatives-problem-refused = { $what } is not available in programs here.
-derivatives-problem-window-number = The window needs two numbers.
-derivatives-problem-window-reversed = The window ends before it begins: { $low } to { $high }. Swap them.
-derivatives-problem-window-empty = The window has no width: it begins and ends at { $low }.
-derivatives-problem-window-narrow = The window from { $low } to { $high } is too narrow: the points of the curve would differ only in their last digits.
-derivatives-problem-point-number = The point must be a number.
-derivatives-problem-number = “{ $found }” is not a number. { $field } needs one, such as 0.5 or 1e-3.
-derivatives-problem-numbers = “{ $found }” is not a list of numbers. { $field } needs numbers separated by commas, such as 1, 0.5.
-derivatives-problem-count = { $field } needs { COUNTED($wanted, "number", "numbers") }, not { $found }.
-derivatives-problem-steps = Gradient descent takes 0 to 200 steps here, not { $found }.
+derivatives-problem =
+    .empty = There is no function yet. Write an expression in { $names }, such as x**2.
+    .stopped = You stopped the run. Press Run or change the function to start it again.
+    .long = The function is too long: at most { $most } characters.
+    .statement = This is more than one expression. Use one, or write a def with several lines.
+    .syntax = Invalid Python syntax.
+    .fails = f stopped with an error.
+    .no-tensor = f must return a tensor computed from { $names }, but it returned something else.
+    .vector = f must return one number, but it returned a tensor of shape { $shape }.
+    .no-vector = f must return a vector or several numbers, but it returned a tensor of shape { $shape }.
+    .complex = f must return a real number, but it returned a complex number.
+    .dtype = f must return a floating-point number, but it returned { $dtype }, which has no derivative.
+    .cut = f changes with { $names }, but autograd has no path back to it: detach, item, math or a plain number cuts it.
+    .random = f is random: two calls at the same point returned { $first } and { $second }.
+    .nowhere = f has no finite value between { $low } and { $high }.
+    .nowhere-2 = f has no finite value in this window.
+    .limit-time = f did not end within { $bound } s.
+    .limit = f exceeded a limit of this run ({ $limit }).
+    .refused = { $what } is not available in programs here.
+    .window-number = The window needs two numbers.
+    .window-reversed = The window ends before it begins: { $low } to { $high }. Swap them.
+    .window-empty = The window has no width: it begins and ends at { $low }.
+    .window-narrow = The window from { $low } to { $high } is too narrow: the points of the curve would differ only in their last digits.
+    .point-number = The point must be a number.
+    .number = “{ $found }” is not a number. { $field } needs one, such as 0.5 or 1e-3.
+    .numbers = “{ $found }” is not a list of numbers. { $field } needs numbers separated by commas, such as 1, 0.5.
+    .count = { $field } needs { COUNTED($wanted, "number", "numbers") }, not { $found }.
+    .steps = Gradient descent takes 0 to 200 steps here, not { $found }.
 
 derivatives-hint =
     .right-side = Write only the right side of the equals sign.

@@ -21,28 +21,29 @@ forms-first = First gradient that differs: { $name }{ $place }{ $step ->
 }
 forms-unknown = No single Function, hook, mode or constant explains it.
 forms-or = The cause is one of these, but the gradients don't show which: { $causes }
-forms-cause-hook = The { $kind ->
-        [backward-hook] backward hook of { $name } (line { $line })
-        [forward-hook] forward hook of { $name } (line { $line })
-        [parameter-hook] hook on { $name } (line { $line })
-       *[tensor-hook] hook of line { $line }
-    } does not run in B.
-forms-cause-function = The backward of { $name } (line { $line }) is not in B: autograd differentiates its forward instead.
-forms-cause-function-cut = { $name } (line { $line }) passes no gradient on in B: its forward runs there without a graph.
-forms-cause-graph-off = From the { $name } of line { $line } on, B runs under no_grad.
-forms-cause-mode = Line { $line } runs under { $kind } in A only.
-forms-cause-training = { $name } is in { $kind ->
-        [eval] train mode in A and runs as in eval
-       *[train] eval mode in A and runs as in train
-    } mode in B.
-forms-cause-frozen = { $name } has requires_grad=False in B.
-forms-cause-missing = B has no parameter { $name }.
-forms-cause-constant = { $name } is a constant in B and keeps the values written in the previous step. A creates a new tensor in each forward{ $placed ->
-    [no] {""}
-   *[yes] {" "}(line { $line })
-}.
-forms-cause-random = A draws random numbers{ $placed ->
-    [no] {""}
-   *[yes] {" "}(line { $line })
-}, but they are constant in B.
-forms-cause-dtype = The result of line { $line } has another dtype in B: { $name }.
+forms-cause =
+    .hook = The { $kind ->
+            [backward-hook] backward hook of { $name } (line { $line })
+            [forward-hook] forward hook of { $name } (line { $line })
+            [parameter-hook] hook on { $name } (line { $line })
+           *[tensor-hook] hook of line { $line }
+        } does not run in B.
+    .function = The backward of { $name } (line { $line }) is not in B: autograd differentiates its forward instead.
+    .function-cut = { $name } (line { $line }) passes no gradient on in B: its forward runs there without a graph.
+    .graph-off = From the { $name } of line { $line } on, B runs under no_grad.
+    .mode = Line { $line } runs under { $kind } in A only.
+    .training = { $name } is in { $kind ->
+            [eval] train mode in A and runs as in eval
+           *[train] eval mode in A and runs as in train
+        } mode in B.
+    .frozen = { $name } has requires_grad=False in B.
+    .missing = B has no parameter { $name }.
+    .constant = { $name } is a constant in B and keeps the values written in the previous step. A creates a new tensor in each forward{ $placed ->
+        [no] {""}
+       *[yes] {" "}(line { $line })
+    }.
+    .random = A draws random numbers{ $placed ->
+        [no] {""}
+       *[yes] {" "}(line { $line })
+    }, but they are constant in B.
+    .dtype = The result of line { $line } has another dtype in B: { $name }.

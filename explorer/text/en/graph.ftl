@@ -140,44 +140,46 @@ why-partial = This is not the whole derivative: { $root } also depends on { $lea
 why-held = At the end { $leaf } = { $held }.
 
 # One word for several values, and one tensor in several places of a call.
-apart-before = old { $word }
-apart-after = new { $word }
-apart-round = { $word } of round { $round }
-apart-round-within = { $word } of round { $round } (outer round { $outer })
-apart-written = { $word } after line { $line }
-apart-read = { $word } read in line { $line }
-apart-inside = { $word } inside { $call }
-apart-outside = { $word } before the loop
-apart-line = { $word } of line { $line }
-apart-place = the { $place ->
-    [1] first
-    [2] second
-    [3] third
-   *[other] { ORDINAL($place) }
-} { $word }
-role-factor = { $place ->
-    [1] first factor
-    [2] second factor
-   *[other] factor no. { $place }
-}
-role-summand = { $place ->
-    [1] first summand
-    [2] second summand
-   *[other] summand no. { $place }
-}
-role-minuend = minuend
-role-subtrahend = subtrahend
-role-numerator = numerator
-role-denominator = denominator
-role-base = base
-role-exponent = exponent
-role-input = { $place ->
-    [1] first input
-    [2] second input
-    [3] third input
-   *[other] input no. { $place }
-}
-role-of = { $role } { $word }
+apart =
+    .before = old { $word }
+    .after = new { $word }
+    .round = { $word } of round { $round }
+    .round-within = { $word } of round { $round } (outer round { $outer })
+    .written = { $word } after line { $line }
+    .read = { $word } read in line { $line }
+    .inside = { $word } inside { $call }
+    .outside = { $word } before the loop
+    .line = { $word } of line { $line }
+    .place = the { $place ->
+        [1] first
+        [2] second
+        [3] third
+       *[other] { ORDINAL($place) }
+    } { $word }
+role =
+    .factor = { $place ->
+        [1] first factor
+        [2] second factor
+       *[other] factor no. { $place }
+    }
+    .summand = { $place ->
+        [1] first summand
+        [2] second summand
+       *[other] summand no. { $place }
+    }
+    .minuend = minuend
+    .subtrahend = subtrahend
+    .numerator = numerator
+    .denominator = denominator
+    .base = base
+    .exponent = exponent
+    .input = { $place ->
+        [1] first input
+        [2] second input
+        [3] third input
+       *[other] input no. { $place }
+    }
+    .of = { $role } { $word }
 
 # Closed modules
 graph-module-parameters = { NUMBER($count) ->

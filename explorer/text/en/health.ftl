@@ -1,9 +1,10 @@
 # The report of a run.
 
-report-status-ok = The code ran to its end.
-report-status-error = The code stopped with an error.
-report-status-refused = Something in the code was not allowed and did not run.
-report-status-limited = The run was stopped by a limit.
+report-status =
+    .ok = The code ran to its end.
+    .error = The code stopped with an error.
+    .refused = Something in the code was not allowed and did not run.
+    .limited = The run was stopped by a limit.
 report-root-inside = a result inside { $code }
 report-loss = { $name } = { $value }{ $line ->
     [0] {""}
@@ -43,12 +44,13 @@ report-parameters = Gradients of { $count ->
     [yes] {" "}would be
    *[no] {""}
 }: { $told }
-report-count-flows = { $count } with a gradient
-report-count-frozen = { $count } frozen
-report-count-zero = { $count } all zero
-report-count-none = { $count } without one
-report-count-nonfinite = { $count } with NaN or infinity
-report-count-unread = { $count } not readable
+report-count =
+    .flows = { $count } with a gradient
+    .frozen = { $count } frozen
+    .zero = { $count } all zero
+    .none = { $count } without one
+    .nonfinite = { $count } with NaN or infinity
+    .unread = { $count } not readable
 report-more = { $count } more with a gradient between these, or frozen
 report-optimizer = { $alone ->
     [yes] {""}
@@ -226,10 +228,8 @@ compare-stored = The last gradients agree, but .grad at the end differs for { $c
     [one] parameter
    *[other] parameters
 }. The norm of { $name }.grad is { $left } and { $right }.
-compare-gradient-only-1 = Only in A does a gradient arrive at: { $names }
-compare-gradient-only-2 = Only in B does a gradient arrive at: { $names }
-compare-only-1 = Only in A ({ $count }): { $texts }
-compare-only-2 = Only in B ({ $count }): { $texts }
+compare-gradient-only = Only in { $side } does a gradient arrive at: { $names }
+compare-only = Only in { $side } ({ $count }): { $texts }
 compare-calls = A calls backward { $left ->
     [one] once
    *[other] { $left } times

@@ -41,7 +41,6 @@ training-step = Step
 training-at-step = training step { $step }
 training-mark-lowest = lowest loss
 training-mark-rate = learning rate { $before } → { $after }
-training-name-before = before
 training-name-now = now
 training-loss-ends = { $name }: { $loss } at step { $step }
 training-loss-told = Loss over { COUNTED($count, "step", "steps") }, from { $first } to { $last }

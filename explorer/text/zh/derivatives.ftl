@@ -35,34 +35,35 @@ derivatives-quotient = 差商
 derivatives-from-left = 左侧差商
 derivatives-from-right = 右侧差商
 
-derivatives-note-constant = 这是常数：差商全是 0，所以导数处处为 0。
-derivatives-note-kink = { $at } 处不可导：左侧的差商趋于 { $left }，右侧的差商趋于 { $right }。
-derivatives-note-vertical = { $at } 处不可导：两侧的差商都趋于 { $left }，切线是竖直的。
-derivatives-note-answer = autograd 按约定取 { $slope }。
-derivatives-note-differs = 差商趋于 { $limit }，autograd 的结果却是 { $slope }：autograd 对每个运算各用一条规则，而 detach、不可导点的约定或自己写的 backward 都可能让结果偏离。
-derivatives-note-restless = { $at } 处不可导：h 越来越小时，差商不停地来回摆动。
-derivatives-note-jump = { $at } 处不可导：f 在此跳跃。{ $finite ->
-        [yes] 从左侧趋于 { $left }，从右侧趋于 { $right }，而 f({ $at }) = { $value }。
-       *[no] {""}
-    }
-derivatives-note-pole = f 在 { $at } { $side ->
-        [left] 左侧无界：趋于 { $left }。
-        [right] 右侧无界：趋于 { $right }。
-       *[both] 附近无界：从左侧趋于 { $left }，从右侧趋于 { $right }。
-    }
-derivatives-note-hole = f({ $at }) 是 { $value }，但从两侧 f 都趋于 { $limit }：只缺这一个点。
-derivatives-note-end = f 的定义域{ $side ->
-        [left] 到 { $at } 为止：只有左侧
-       *[right] 从 { $at } 开始：只有右侧
-    }的差商，趋于 { $slope }。
-derivatives-note-nan = f({ $at }) = { $value } 是有限值，但 autograd 求出的斜率是 NaN：计算中出现了 0 乘以 ∞ 或 NaN，也可能是在 where 未选中的分支里。
-derivatives-note-domain = f({ $at }) 是 { $value }：该点在 f 的定义域之外。
-derivatives-note-infinite = f({ $at }) 是 { $value }：要么 f 在这里无界，要么函数值超出了 float64 的范围。
-derivatives-note-pointwise = f 不能同时接受许多 x：已对 { $count } 个点逐个调用。
-derivatives-note-trouble = { $count ->
-        [1] 在 x = { $where } 处没有值
-       *[other] 有 { $count } 类点没有值，最先在 x = { $where }
-    }：{ $why }
+derivatives-note =
+    .constant = 这是常数：差商全是 0，所以导数处处为 0。
+    .kink = { $at } 处不可导：左侧的差商趋于 { $left }，右侧的差商趋于 { $right }。
+    .vertical = { $at } 处不可导：两侧的差商都趋于 { $left }，切线是竖直的。
+    .answer = autograd 按约定取 { $slope }。
+    .differs = 差商趋于 { $limit }，autograd 的结果却是 { $slope }：autograd 对每个运算各用一条规则，而 detach、不可导点的约定或自己写的 backward 都可能让结果偏离。
+    .restless = { $at } 处不可导：h 越来越小时，差商不停地来回摆动。
+    .jump = { $at } 处不可导：f 在此跳跃。{ $finite ->
+            [yes] 从左侧趋于 { $left }，从右侧趋于 { $right }，而 f({ $at }) = { $value }。
+           *[no] {""}
+        }
+    .pole = f 在 { $at } { $side ->
+            [left] 左侧无界：趋于 { $left }。
+            [right] 右侧无界：趋于 { $right }。
+           *[both] 附近无界：从左侧趋于 { $left }，从右侧趋于 { $right }。
+        }
+    .hole = f({ $at }) 是 { $value }，但从两侧 f 都趋于 { $limit }：只缺这一个点。
+    .end = f 的定义域{ $side ->
+            [left] 到 { $at } 为止：只有左侧
+           *[right] 从 { $at } 开始：只有右侧
+        }的差商，趋于 { $slope }。
+    .nan = f({ $at }) = { $value } 是有限值，但 autograd 求出的斜率是 NaN：计算中出现了 0 乘以 ∞ 或 NaN，也可能是在 where 未选中的分支里。
+    .domain = f({ $at }) 是 { $value }：该点在 f 的定义域之外。
+    .infinite = f({ $at }) 是 { $value }：要么 f 在这里无界，要么函数值超出了 float64 的范围。
+    .pointwise = f 不能同时接受许多 x：已对 { $count } 个点逐个调用。
+    .trouble = { $count ->
+            [1] 在 x = { $where } 处没有值
+           *[other] 有 { $count } 类点没有值，最先在 x = { $where }
+        }：{ $why }
 
 derivatives-python = Python 写法：
 derivatives-open-two = 把 f(x, y) 作为程序打开
@@ -221,33 +222,34 @@ derivatives-try-wide = 一个输出，四个输入
     .see = 只有一个输出：雅可比矩阵只有一行，一次反向传播就能全部求出。
     .ask = 用 J u 要算多少次才能得到同样的结果？
 
-derivatives-problem-empty = 还没有函数。请写一个关于 { $names } 的表达式，例如 x**2。
-derivatives-problem-stopped = 你停止了运行。按“运行”可以重新开始；换一个函数也会重新运行。
-derivatives-problem-long = 函数太长：最多 { $most } 个字符。
-derivatives-problem-statement = 这里不止一个表达式。请只写一个，或写成多行的 def。
-derivatives-problem-syntax = Python 语法有误。
-derivatives-problem-fails = f 因错误而停止。
-derivatives-problem-no-tensor = f 必须返回用 { $names } 算出的张量，但返回的不是。
-derivatives-problem-vector = f 必须返回一个数，但返回了形状为 { $shape } 的张量。
-derivatives-problem-no-vector = f 必须返回一个向量或几个数，但返回了形状为 { $shape } 的张量。
-derivatives-problem-complex = f 必须返回实数，但返回了复数。
-derivatives-problem-dtype = f 必须返回浮点数，但返回了 { $dtype }，它没有导数。
-derivatives-problem-cut = f 随 { $names } 变化，但 autograd 找不到反向传播的路径：detach、item、math 或普通的 Python 数把它切断了。
-derivatives-problem-random = f 是随机的：在同一点调用两次，结果分别是 { $first } 和 { $second }。
-derivatives-problem-nowhere = f 在 { $low } 与 { $high } 之间没有有限值。
-derivatives-problem-nowhere-2 = f 在这个窗口中没有有限值。
-derivatives-problem-limit-time = f 没有在 { $bound } 秒内结束。
-derivatives-problem-limit = f 超出了一次运行的限制（{ $limit }）。
-derivatives-problem-refused = { $what } 不在程序可用的范围内。
-derivatives-problem-window-number = 窗口需要两个数。
-derivatives-problem-window-reversed = 窗口的终点在起点之前：从 { $low } 到 { $high }。请交换两者。
-derivatives-problem-window-empty = 窗口没有宽度：起点和终点都是 { $low }。
-derivatives-problem-window-narrow = 从 { $low } 到 { $high } 的窗口太窄：曲线上各点只在最后几位上不同。
-derivatives-problem-point-number = 点必须是一个数。
-derivatives-problem-number = “{ $found }” 不是数。{ $field } 需要一个数，例如 0.5 或 1e-3。
-derivatives-problem-numbers = “{ $found }” 不是一列数。{ $field } 需要用逗号分隔的数，例如 1, 0.5。
-derivatives-problem-count = { $field } 需要 { $wanted } 个数，这里有 { $found } 个。
-derivatives-problem-steps = 梯度下降的步数可以是 0 到 200，这里是 { $found }。
+derivatives-problem =
+    .empty = 还没有函数。请写一个关于 { $names } 的表达式，例如 x**2。
+    .stopped = 你停止了运行。按“运行”可以重新开始；换一个函数也会重新运行。
+    .long = 函数太长：最多 { $most } 个字符。
+    .statement = 这里不止一个表达式。请只写一个，或写成多行的 def。
+    .syntax = Python 语法有误。
+    .fails = f 因错误而停止。
+    .no-tensor = f 必须返回用 { $names } 算出的张量，但返回的不是。
+    .vector = f 必须返回一个数，但返回了形状为 { $shape } 的张量。
+    .no-vector = f 必须返回一个向量或几个数，但返回了形状为 { $shape } 的张量。
+    .complex = f 必须返回实数，但返回了复数。
+    .dtype = f 必须返回浮点数，但返回了 { $dtype }，它没有导数。
+    .cut = f 随 { $names } 变化，但 autograd 找不到反向传播的路径：detach、item、math 或普通的 Python 数把它切断了。
+    .random = f 是随机的：在同一点调用两次，结果分别是 { $first } 和 { $second }。
+    .nowhere = f 在 { $low } 与 { $high } 之间没有有限值。
+    .nowhere-2 = f 在这个窗口中没有有限值。
+    .limit-time = f 没有在 { $bound } 秒内结束。
+    .limit = f 超出了一次运行的限制（{ $limit }）。
+    .refused = { $what } 不在程序可用的范围内。
+    .window-number = 窗口需要两个数。
+    .window-reversed = 窗口的终点在起点之前：从 { $low } 到 { $high }。请交换两者。
+    .window-empty = 窗口没有宽度：起点和终点都是 { $low }。
+    .window-narrow = 从 { $low } 到 { $high } 的窗口太窄：曲线上各点只在最后几位上不同。
+    .point-number = 点必须是一个数。
+    .number = “{ $found }” 不是数。{ $field } 需要一个数，例如 0.5 或 1e-3。
+    .numbers = “{ $found }” 不是一列数。{ $field } 需要用逗号分隔的数，例如 1, 0.5。
+    .count = { $field } 需要 { $wanted } 个数，这里有 { $found } 个。
+    .steps = 梯度下降的步数可以是 0 到 200，这里是 { $found }。
 
 derivatives-hint =
     .right-side = 只写等号右边的部分。

@@ -128,39 +128,41 @@ why-partial = 这不是完整的导数：{ $root } 还经由{ $earlier ->
 why-held = 程序结束时 { $leaf } = { $held }。
 
 # 同一个名字有几个值，或同一个张量在一次调用里出现几次。
-apart-before = 旧的 { $word }
-apart-after = 新的 { $word }
-apart-round = 第 { $round } 轮的 { $word }
-apart-round-within = 第 { $round } 轮（外层第 { $outer } 轮）的 { $word }
-apart-written = 第 { $line } 行之后的 { $word }
-apart-read = 第 { $line } 行读出的 { $word }
-apart-inside = { $call } 内部的 { $word }
-apart-outside = 循环之前的 { $word }
-apart-line = 第 { $line } 行的 { $word }
-apart-place = 第 { $place } 个 { $word }
-role-factor = { $place ->
-    [1] 第一个因子
-    [2] 第二个因子
-   *[other] 第 { $place } 个因子
-}
-role-summand = { $place ->
-    [1] 第一个加数
-    [2] 第二个加数
-   *[other] 第 { $place } 个加数
-}
-role-minuend = 被减数
-role-subtrahend = 减数
-role-numerator = 分子
-role-denominator = 分母
-role-base = 底数
-role-exponent = 指数
-role-input = { $place ->
-    [1] 第一个输入
-    [2] 第二个输入
-    [3] 第三个输入
-   *[other] 第 { $place } 个输入
-}
-role-of = { $role } { $word }
+apart =
+    .before = 旧的 { $word }
+    .after = 新的 { $word }
+    .round = 第 { $round } 轮的 { $word }
+    .round-within = 第 { $round } 轮（外层第 { $outer } 轮）的 { $word }
+    .written = 第 { $line } 行之后的 { $word }
+    .read = 第 { $line } 行读出的 { $word }
+    .inside = { $call } 内部的 { $word }
+    .outside = 循环之前的 { $word }
+    .line = 第 { $line } 行的 { $word }
+    .place = 第 { $place } 个 { $word }
+role =
+    .factor = { $place ->
+        [1] 第一个因子
+        [2] 第二个因子
+       *[other] 第 { $place } 个因子
+    }
+    .summand = { $place ->
+        [1] 第一个加数
+        [2] 第二个加数
+       *[other] 第 { $place } 个加数
+    }
+    .minuend = 被减数
+    .subtrahend = 减数
+    .numerator = 分子
+    .denominator = 分母
+    .base = 底数
+    .exponent = 指数
+    .input = { $place ->
+        [1] 第一个输入
+        [2] 第二个输入
+        [3] 第三个输入
+       *[other] 第 { $place } 个输入
+    }
+    .of = { $role } { $word }
 
 # 收起的模块
 graph-module-parameters = { NUMBER($count) } 个参数{ $gradients ->

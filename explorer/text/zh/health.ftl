@@ -1,9 +1,10 @@
 # 一次运行的报告：它的梯度如何。
 
-report-status-ok = 代码运行到了结尾。
-report-status-error = 代码因错误而中断。
-report-status-refused = 代码中有不允许的部分，没有运行。
-report-status-limited = 运行因达到限制而中断。
+report-status =
+    .ok = 代码运行到了结尾。
+    .error = 代码因错误而中断。
+    .refused = 代码中有不允许的部分，没有运行。
+    .limited = 运行因达到限制而中断。
 report-root-inside = { $code } 内部的一个结果
 report-loss = { $name } = { $value }{ $line ->
     [0] {""}
@@ -39,12 +40,13 @@ report-parameters = { $count } 个参数{ $others ->
     [yes] 会是
    *[no] {""}
 }：{ $told }
-report-count-flows = { $count } 个有梯度
-report-count-frozen = { $count } 个已冻结
-report-count-zero = { $count } 个全为零
-report-count-none = { $count } 个没有梯度
-report-count-nonfinite = { $count } 个含 NaN 或无穷
-report-count-unread = { $count } 个无法读取
+report-count =
+    .flows = { $count } 个有梯度
+    .frozen = { $count } 个已冻结
+    .zero = { $count } 个全为零
+    .none = { $count } 个没有梯度
+    .nonfinite = { $count } 个含 NaN 或无穷
+    .unread = { $count } 个无法读取
 report-more = 另有 { $count } 个有梯度（大小居中），或已冻结
 report-optimizer = { $alone ->
     [yes] {""}
@@ -191,10 +193,8 @@ compare-same = 两次运行一致：{ $operations } 个运算，{ $gradients } �
 compare-codes = A 中为 { $left }，B 中为 { $right }。
 compare-origin = { $name } 的赋值不同：A 第 { $line } 行为 { $left }，B 第 { $other } 行为 { $right }。
 compare-stored = 最后一次的梯度一致，但运行结束时有 { $count } 个参数的 .grad 不同。{ $name }.grad 的范数为 { $left } 和 { $right }。
-compare-gradient-only-1 = 只在 A 中得到梯度：{ $names }
-compare-gradient-only-2 = 只在 B 中得到梯度：{ $names }
-compare-only-1 = 只在 A 中有（{ $count } 个）：{ $texts }
-compare-only-2 = 只在 B 中有（{ $count } 个）：{ $texts }
+compare-gradient-only = 只在 { $side } 中得到梯度：{ $names }
+compare-only = 只在 { $side } 中有（{ $count } 个）：{ $texts }
 compare-calls = A 调用 backward { $left } 次，B 调用 { $right } 次。
 compare-module = { $module }：{ $values } 个值和 { $gradients } 个梯度不同
 

@@ -41,7 +41,6 @@ training-step = 步
 training-at-step = 训练第 { $step } 步
 training-mark-lowest = 最低损失
 training-mark-rate = 学习率 { $before } → { $after }
-training-name-before = 之前
 training-name-now = 现在
 training-loss-ends = { $name }：第 { $step } 步为 { $loss }
 training-loss-told = { $count } 步的损失，从 { $first } 到 { $last }

@@ -69,13 +69,14 @@ def _used(trace: Trace, place: ProgramLine) -> tuple[int, set[int]]:
 def _every_line_html(trace: Trace, lang: str) -> str:
     """Render each line's effects on names and storages, and backward's memory, behind a click."""
     many, kept = len(trace.own_cells) > 1, backward_memory(trace)
-    html = _section("memory-writes", "memory-writes-lead", lang) + writes_html(writes(trace), many, lang)
-    html += _section("memory-sharing", "memory-sharing-lead", lang) + sharing_html(sharing(trace), many, lang)
+    html = _title("memory-writes", lang) + writes_html(writes(trace), many, lang)
+    html += _title("memory-sharing", lang) + sharing_html(sharing(trace), many, lang)
     if kept is not None:
         said = "".join(f"<p>{quoted(line)}</p>" for line in kept.text(lang).split("\n"))
-        html += f'<div class="tn-kept">{_section("memory-title", "memory-what", lang)}{said}</div>'
+        lead = f'<p class="quiet">{quoted(say(lang, "memory-what"))}</p>'
+        html += f'<div class="tn-kept">{_title("memory-title", lang)}{lead}{said}</div>'
     return folded_html("memory", say(lang, "memory-every-line"), f'<div class="tn-changes">{html}</div>')
 
 
-def _section(title: str, lead: str, lang: str) -> str:
-    return f'<h2 class="tn-section">{quoted(say(lang, title))}</h2><p class="quiet">{quoted(say(lang, lead))}</p>'
+def _title(message: str, lang: str) -> str:
+    return f'<h2 class="tn-section">{quoted(say(lang, message))}</h2>'

@@ -70,7 +70,7 @@ def refused() -> bool:
     try:
         environment_access()
     except CannotOpen as problem:
-        refuse(f"cannot-open-{problem.kind}", **problem.values)
+        refuse(f"cannot-open.{problem.kind}", **problem.values)
         return True
     return False
 

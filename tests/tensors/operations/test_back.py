@@ -154,7 +154,7 @@ def test_rules_contradicted_by_gradients_are_not_shown(program, kind):
     names = ("index_put", "scatter_reduce", "amax", "maximum", "max", "chunk", "exp")
     listed = next(one for one in operations(trace) if one.name in names)
     view = operation_view(trace, listed.operation, node_gradients(trace, 0), contributions(trace, 0))
-    told = say("en", "rule-moved") + "." if kind == "moved" else say("en", f"operations-back-{kind}")
+    told = say("en", "rule-moved") + "." if kind == "moved" else say("en", f"operations-back.{kind}")
     assert back_sentence(view, "en") == told
 
 

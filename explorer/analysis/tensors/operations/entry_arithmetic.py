@@ -38,7 +38,7 @@ def entry_words(view: OperationView, outcome: int, entry: int) -> str:
     if made.reading is None or operation_of_call(view.call).subject == "losses":  # a table has its rows
         return f"{target} = {is_now}" if is_now else target
     from_where, in_numbers, sign = made_words(view, outcome, entry)
-    if made.reading.rule in ("position", "slopes"):
+    if made.reading.rule in ("position", "depends"):
         return f"{target} = {is_now}" + (f" ← {from_where}" if from_where else "")
     parts = [target, from_where, in_numbers, is_now]
     shown = [part for i, part in enumerate(parts) if part and part not in parts[:i]]
@@ -136,7 +136,7 @@ def _term(reading: Reading, entry: int, term: int) -> list[tuple[int, int]]:
 def _from_places(view: OperationView, reading: Reading, entry: int) -> str:
     """Write the entries read, if short: a[1, 0], or a[0, 1] · b[1, 0]."""
     terms = _read(reading, entry)
-    if reading.rule == "slopes":
+    if reading.rule == "depends":
         named = [_name_entry(view, k, place) for term in terms for k, place in term]
         return ", ".join(named if len(named) <= TERMS else [*named[: TERMS - 2], "…", named[-1]])
     if len(terms) > 1 and any(view.operands[k].numbers is None for k, _ in terms[0]):

@@ -57,7 +57,7 @@ def back_sentence(view: OperationView, lang: str) -> str:
     if kind == "same" and _stretched(view):
         said.append(as_sentence(lang, say(lang, "rule-stretched")))
     if kind not in _RULES or kind in ("zeros", "scatter"):
-        said.append(say(lang, f"operations-back-{kind}", **words))
+        said.append(say(lang, f"operations-back.{kind}", **words))
     return joined(lang, said)
 
 
@@ -295,9 +295,9 @@ def _tell_creation(view: OperationView, operation: Operation) -> Told:
 
 
 def _tell_asked(view: OperationView, operation: Operation) -> Told:
-    """Yield the message from torch's answer, for an operation without an entry map."""
-    if (reading := view.outcomes[0].reading) is not None and operation.entries is None:
-        yield {"copy": "taken", "sum": "added-up"}.get(reading.rule, "slopes"), {}
+    """Yield the message from torch's answer, for an operation without a subject."""
+    if (reading := view.outcomes[0].reading) is not None:
+        yield {"copy": "taken", "sum": "added-up"}.get(reading.rule, "depends"), {}
         if (
             reading.rule == "copy"
             and np.max([reads.max(1, initial=-1) for reads in reading.reads], 0).min(initial=0) < 0

@@ -21,8 +21,7 @@ from explorer.analysis.operations.moved import moved
 from explorer.analysis.operations.record import Operation
 from explorer.analysis.operations.reductions import collapsed
 from explorer.analysis.operations.rules import agrees, function_of, row_losses, terms_of, uniform_factors, valued
-from explorer.trace import Trace, Value, memoized
-from explorer.trace.entry_maps import entry_sources
+from explorer.trace import Trace, Value
 
 NAMES = frozenset(name for operation in ALL if operation.subject for name in operation.names)
 NONE_ADDED: Mapping[tuple[int, int], int] = {}
@@ -141,10 +140,8 @@ def readings_of(call: OperationCall, layers: bool) -> tuple[tuple[CallPart, ...]
     operation, nothing = operation_of_call(call), [None] * len(call.results)
     if sum(part.size for part in (*call.operands, *call.results)) > MOST and operation.subject != "create":
         raise NoEntryMap("size")
-    if operation.entries is None:
-        return call.operands, _asked_readings(call, operation, layers)
-    if not (layers or operation.subject):
-        return call.operands, nothing
+    if operation.entries is None or not (layers or operation.subject):
+        return call.operands, _asked(call, operation, layers) if call.operands else nothing
     if operation.subject == "each" and len(call.results) != 1:
         return call.operands, nothing
     entry_map = operation.entries(call, operation)
@@ -157,32 +154,14 @@ def readings_of(call: OperationCall, layers: bool) -> tuple[tuple[CallPart, ...]
     return operands[:count], readings  # more may exist, for example with `out=`
 
 
-def _asked_readings(call: OperationCall, operation: Operation, layers: bool) -> Sequence[Reading | None]:
-    """Return torch's moves for an operation without an entry map, otherwise its slopes."""
+def _asked(call: OperationCall, operation: Operation, layers: bool) -> Sequence[Reading | None]:
+    """Return torch's readings of a call without an entry map. Raises NoEntryMap."""
+    if operation.subject != "create":
+        return moved(call, operation, "copies" if layers else "depends")
     try:
-        readings = moved(call, operation)
-        if any((reads >= 0).any() for reading in readings for reads in reading.reads):
-            return readings
-        raise NoEntryMap("kind")  # nothing was moved, as for counts
-    except NoEntryMap:
-        return [None if layers else _read_by_slopes(call, part) for part in call.results]
-
-
-def _read_by_slopes(call: OperationCall, result: CallPart) -> Reading | None:
-    """Read each result entry from the entries with a nonzero derivative, None if unknown."""
-    node, output = version_place(call.trace, result.version)
-    edges, columns = edges_of(call.trace, call, node, call.operands), []
-    for k, (part, own) in enumerate(zip(call.operands, edges, strict=True)):
-        slope = _slope(call.trace, own, (node, output))
-        if slope is not None and slope.shape == (result.size, part.size):
-            order = np.sort(np.where(slope != 0, np.arange(part.size), part.size), 1)[:, : (slope != 0).sum(1).max()]
-            columns.append((k, np.where(order < part.size, order, -1)))
-    widths = [reads.shape[1] for _, reads in columns]
-    starts = [sum(widths[:at]) for at in range(len(widths))]
-    whole = [np.full((result.size, sum(widths)), -1) for _ in call.operands]
-    for start, (k, reads) in zip(starts, columns, strict=True):
-        whole[k][:, start : start + reads.shape[1]] = reads
-    return Reading(tuple(whole), "slopes", tuple(k for k, _ in columns)) if any(widths) else None
+        return moved(call, operation, "copies")
+    except NoEntryMap:  # it only took a shape
+        return [None] * len(call.results)
 
 
 def _beside(call: OperationCall) -> tuple[str, CallPart] | None:
@@ -452,19 +431,23 @@ class ListedCall:
 
 
 def operations(trace: Trace) -> list[ListedCall]:
-    """List up to MOST_LISTED places with a picture in program order: the graph's, others, then initialization."""
+    """List up to MOST_LISTED places in program order: the graph's, others, then initialization.
+
+    A call that wrote no entries, such as requires_grad_, has nothing to draw.
+    """
     last: dict[tuple[int, str], int] = {}
     runs: Counter[tuple[int, str]] = Counter()
+    graph, wrote = {*trace.nodes.operation}, {*trace.versions.operation}
     for operation, name in _calls(trace):
         key = trace.operations.span[operation], name
-        if operation_of(name).subject or key in _asked(trace):
+        is_other = not name.startswith("_") and name != "grad" and (operation in graph or name in trace.text(key[0]))
+        if operation_of(name).subject or (is_other and (operation in wrote or trace.operations.error[operation] >= 0)):
             last[key] = operation
             runs[key] += 1
     listed = []
     for (span, name), operation in last.items():
         place, text = trace.spans[span], " ".join(trace.text(span).split())
         listed.append(ListedCall(operation, place.cell, place.line, text, name, runs[span, name]))
-    graph = {*trace.nodes.operation}
 
     def group(call: ListedCall) -> int:
         what = operation_of(call.name)
@@ -473,36 +456,6 @@ def operations(trace: Trace) -> list[ListedCall]:
         return int(bool(graph) and call.operation not in graph and trace.operations.error[call.operation] < 0)
 
     return sorted(listed, key=group)[:MOST_LISTED]
-
-
-def unpictured(trace: Trace) -> list[str]:
-    """List the program's calls without a picture, the graph's first.
-
-    A call that wrote no entries, such as requires_grad_, has nothing to draw. Layers' initialization is not a call of
-    the program.
-    """
-    graph, wrote = {*trace.nodes.operation}, {*trace.versions.operation}
-    asked = {name for _, name in _asked(trace)}
-    bare = [
-        (operation not in graph, name)
-        for operation, name in _calls(trace)
-        if not operation_of(name).subject and not name.startswith("_") and name != "grad" and name not in asked
-        if operation in wrote or trace.operations.error[operation] >= 0
-        if operation in graph or name in trace.text(trace.operations.span[operation])
-    ]
-    return list(dict.fromkeys(name for _, name in sorted(bare, key=lambda call: call[0])))
-
-
-@memoized
-def _asked(trace: Trace) -> frozenset[tuple[int, str]]:
-    """Return the places, with names, of calls without an entry map whose entries torch traced."""
-    other = [(operation, name) for operation, name in _calls(trace) if operation_of(name).entries is None]
-    last = {(trace.operations.span[operation], name): operation for operation, name in other}
-    sloped = {trace.nodes.operation[node] for node in trace.slopes.node}
-    found = {(trace.operations.span[operation], name) for operation, name in other if operation in sloped}
-    own = {key: operation for key, operation in last.items() if key not in found and key[1] in trace.text(key[0])}
-    rest = [*own.values()]
-    return frozenset(found.union(key for key, one in own.items() if entry_sources(trace.index, one, False, rest)))
 
 
 def _calls(trace: Trace) -> Iterator[tuple[int, str]]:

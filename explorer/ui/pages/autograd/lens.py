@@ -79,7 +79,7 @@ class Lens(ABC, Generic[Item]):
     def menu(self, lang: str) -> None:
         """Draw the menu of programs."""
         page = self.state.page
-        named = {f"{page}_{name}": (name, say(lang, f"{page}-example-{name}")) for name in self.programs}
+        named = {f"{page}_{name}": (name, say(lang, f"{page}-example.{name}")) for name in self.programs}
         choice(say(lang, "examples"), "examples", named, self.open)
 
     def draw(self, now: Document, result: Trace | Unusable, lang: str) -> Deferred | None:

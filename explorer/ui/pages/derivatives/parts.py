@@ -134,7 +134,7 @@ def problem_html(problem: FunctionProblem, f: Function, label: str, lang: str, s
         name: value if isinstance(value, str) else number(float(value), digits=6) for name, value in problem.values
     }
     values.setdefault("names", ", ".join(f.variables))
-    said = quoted(say(lang, f"derivatives-problem-{problem.kind}", **values))
+    said = quoted(say(lang, f"derivatives-problem.{problem.kind}", **values))
     many = problem.line if "\n" in f.text else 0
     if problem.line:
         place = where(label, lang, many, problem.column + 1)
@@ -170,16 +170,16 @@ def notes(curve: Curve, lang: str) -> list[str]:
 def _at_the_point(curve: Curve, lang: str) -> list[str]:
     at, value, slope = number(curve.at, digits=6), number(curve.value, digits=6), number(curve.slope, True, 6)
     if curve.sweep.constant and curve.beside.differentiable:
-        return [say(lang, "derivatives-note-constant")]
+        return [say(lang, "derivatives-note.constant")]
     notes = [] if (note := _beside(curve, at, value, slope, lang)) is None else [note]
     if not math.isfinite(curve.value):
         if not notes:
             kind = "infinite" if math.isinf(curve.value) else "domain"
-            notes.append(say(lang, f"derivatives-note-{kind}", at=at, value=value))
+            notes.append(say(lang, f"derivatives-note.{kind}", at=at, value=value))
     elif math.isnan(curve.slope):
-        notes.append(say(lang, "derivatives-note-nan", at=at, value=value))
+        notes.append(say(lang, "derivatives-note.nan", at=at, value=value))
     elif curve.beside.verdict in ("kink", "vertical", "jump", "pole", "restless"):
-        notes.append(say(lang, "derivatives-note-answer", slope=slope))
+        notes.append(say(lang, "derivatives-note.answer", slope=slope))
     return notes
 
 
@@ -189,35 +189,35 @@ def _beside(curve: Curve, at: str, value: str, slope: str, lang: str) -> str | N
     slopes = {"left": number(left.slope, True, 6), "right": number(right.slope, True, 6)}
     values = {"left": number(left.value, digits=6), "right": number(right.value, digits=6)}
     if verdict in ("kink", "vertical"):
-        return say(lang, f"derivatives-note-{verdict}", at=at, **slopes)
+        return say(lang, f"derivatives-note.{verdict}", at=at, **slopes)
     if verdict == "differs":
-        return say(lang, "derivatives-note-differs", limit=slopes["left"], slope=slope)
+        return say(lang, "derivatives-note.differs", limit=slopes["left"], slope=slope)
     if verdict == "restless":
-        return say(lang, "derivatives-note-restless", at=at)
+        return say(lang, "derivatives-note.restless", at=at)
     if verdict == "hole":
-        return say(lang, "derivatives-note-hole", at=at, value=value, limit=values["left"])
+        return say(lang, "derivatives-note.hole", at=at, value=value, limit=values["left"])
     if verdict == "end":
         name, side = ("left", left) if right.kind == "none" else ("right", right)
         return (
-            say(lang, "derivatives-note-end", side=name, at=at, slope=slopes[name])
+            say(lang, "derivatives-note.end", side=name, at=at, slope=slopes[name])
             if not math.isnan(side.slope)
             else None
         )
     sided = [name for name, side in (("left", left), ("right", right)) if side.kind == "pole"]
     if verdict == "pole":
-        return say(lang, "derivatives-note-pole", side="both" if len(sided) == 2 else sided[0], at=at, **values)
+        return say(lang, "derivatives-note.pole", side="both" if len(sided) == 2 else sided[0], at=at, **values)
     if verdict == "jump":
         finite = "no" if math.isnan(left.value) or math.isnan(right.value) else "yes"
-        return say(lang, "derivatives-note-jump", finite=finite, at=at, value=value, **values)
+        return say(lang, "derivatives-note.jump", finite=finite, at=at, value=value, **values)
     return None
 
 
 def _in_the_window(curve: Curve, lang: str) -> list[str]:
     notes = []
     if not curve.sweep.elementwise and not curve.sweep.constant:
-        notes.append(say(lang, "derivatives-note-pointwise", count=str(len(curve.sweep.x))))
+        notes.append(say(lang, "derivatives-note.pointwise", count=str(len(curve.sweep.x))))
     if curve.sweep.trouble:
         where, why = curve.sweep.trouble[0]
         values = {"where": number(float(where), digits=5), "why": why[:300]}
-        notes.append(say(lang, "derivatives-note-trouble", count=len(curve.sweep.trouble), **values))
+        notes.append(say(lang, "derivatives-note.trouble", count=len(curve.sweep.trouble), **values))
     return notes

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from explorer.analysis.tensors.operations.view import ListedCall, call_to_show, operations, unpictured
+from explorer.analysis.tensors.operations.view import ListedCall, call_to_show, operations
 from explorer.drawing.marks import quoted
 from explorer.drawing.operations import operation_html
 from explorer.drawing.operations.picture import known_html
@@ -58,15 +58,12 @@ class OperationLens(Lens[ListedCall]):
         with st.container(key="op_controls", horizontal=True, vertical_alignment="center"):
             _list(trace, items, chosen, lang)
             _find(self.open, lang)
-        _say_unpictured(trace, lang)
         call_panel(trace, items[chosen][0].operation, lang)
 
     def none(self, now: Document, result: Trace | Unusable, lang: str) -> None:
         """Draw the search field, and the operations that people look up most, one picture each."""
         if now.texts != (FIRST_SIGHT,):
             st.html(f'<p class="notice">{quoted(say(lang, "operations-none"))}</p>')
-            if isinstance(result, Trace):
-                _say_unpictured(result, lang)
         _find(self.open, lang)
         with st.container(key="op_looking"):
             trace = computed(Program([CellSource(EXAMPLES[name]) for name in LOOKED_UP]), lang, Options(full=("*",)))
@@ -109,12 +106,6 @@ def _listed(trace: Trace) -> list[ListedCall]:
     return memoize("operations", trace, lambda: operations(trace))
 
 
-def _say_unpictured(trace: Trace, lang: str) -> None:
-    """Name the calls without a picture in one line, if there are any."""
-    if names := memoize("unpictured", trace, lambda: unpictured(trace)):
-        st.html(f'<p class="op-unpictured">{quoted(say(lang, "operations-unpictured", names=", ".join(names)))}</p>')
-
-
 def _list(trace: Trace, items: Calls, chosen: str, lang: str) -> None:
     """Draw the choice of a call, with buttons for the previous and next call."""
     alike = Counter((call.cell, call.line, call.text) for call, _ in items.values())
@@ -134,7 +125,7 @@ def _find(take: Callable[[str], None], lang: str) -> None:
     """Draw a field that finds an example by title or operation."""
     words = {
         name: " · ".join(
-            [say(lang, f"operations-example-{name}"), *([", ".join(called(name))] if called(name) else [])]
+            [say(lang, f"operations-example.{name}"), *([", ".join(called(name))] if called(name) else [])]
         )
         for name in EXAMPLES
     }
@@ -159,7 +150,7 @@ def _shelf(trace: Trace, lang: str) -> str:
         if not calls:
             continue
         picture = operation_html(call_view(trace, calls[call_to_show(trace, calls)].operation), lang)
-        title = quoted(say(lang, f"operations-example-{name}"))
+        title = quoted(say(lang, f"operations-example.{name}"))
         cards += (
             f'<div class="op-card" role="button" tabindex="0" data-choose="{name}" aria-label="{title}">'
             f'<h3>{title}</h3><div class="operations" inert>{picture}</div></div>'

@@ -322,7 +322,7 @@ def _names(differences: tuple[Changed, ...], lang: str) -> tuple[str, str]:
     if len(differences) == 1 and differences[0].after:
         (one,) = differences
         return f"{one.name} {one.before}".strip(), f"{one.name} {one.after}".strip()
-    return say(lang, "training-name-before"), say(lang, "training-name-now")
+    return say(lang, "operations-before"), say(lang, "training-name-now")
 
 
 def _told(changed: Changed, lang: str) -> str:
