@@ -4,10 +4,11 @@ usage: python benchmarks/load.py steady SESSIONS [SECONDS 60] [CHECKOUT]   sessi
        python benchmarks/load.py burst SESSIONS [SECONDS] [CHECKOUT]       all arrive at once, and each edits once
        python benchmarks/load.py growth SESSIONS SECONDS [CHECKOUT]        like steady, with the memory in each quarter
 
-From the project's root. CHECKOUT: another version, whose server is measured; run both in turns. Each session waits (10 s on average), then does one thing: edits names and numbers of its
-program so that it has another picture, selects a card, turns a number eight times, or opens a notebook. The server is
-started for it, configured as for strangers. It shares the machine with this program and all other processes, whose time
-is reported. Prints one JSON object, with times in seconds and memory in MB.
+From the project's root. CHECKOUT: another version, whose server is measured; run both in turns. Each session waits (10
+s on average), then does one thing: edits names and numbers of its program so that it has another picture, selects a
+card, turns a number eight times, or opens a notebook. The server is started for it, configured as for strangers. It
+shares the machine with this program and all other processes, whose time is reported. Prints one JSON object, with times
+in seconds and memory in MB.
 """
 
 import asyncio
