@@ -1,13 +1,14 @@
 """Measure many sessions on one server: time from edit to picture, and cost per session.
 
-usage: python benchmarks/load.py steady SESSIONS [SECONDS]    sessions arrive within ten seconds and stay (default 60)
-       python benchmarks/load.py burst SESSIONS               all arrive at once, and each edits once
-       python benchmarks/load.py growth SESSIONS SECONDS      like steady, with the server's memory in each quarter
+usage: python benchmarks/load.py steady SESSIONS [SECONDS 60] [CHECKOUT]   sessions arrive within ten seconds and stay
+       python benchmarks/load.py burst SESSIONS [SECONDS] [CHECKOUT]       all arrive at once, and each edits once
+       python benchmarks/load.py growth SESSIONS SECONDS [CHECKOUT]        like steady, with the memory in each quarter
 
-From the project's root. Each session waits (10 s on average), then does one thing: edits names and numbers of its
-program so that it has another picture, selects a card, turns a number eight times, or opens a notebook. The server is
-started for it, configured as for strangers. It shares the machine with this program and all other processes, whose time
-is reported. Prints one JSON object, with times in seconds and memory in MB.
+From the project's root. CHECKOUT: another version, whose server is measured; run both in turns. Each session waits (10
+s on average), then does one thing: edits names and numbers of its program so that it has another picture, selects a
+card, turns a number eight times, or opens a notebook. The server is started for it, configured as for strangers. It
+shares the machine with this program and all other processes, whose time is reported. Prints one JSON object, with times
+in seconds and memory in MB.
 """
 
 import asyncio
@@ -234,9 +235,10 @@ async def first(port: int) -> None:
             await session.type(program.format(n=number, x="0.5"))
 
 
-def main(kind: str, sessions: str, seconds: str = "60") -> None:
+def main(kind: str, sessions: str, seconds: str = "60", checkout: str = ".") -> None:
     """Measures and prints."""
-    with server(EXPLORER_HOSTED="1", EXPLORER_SESSIONS=str(int(sessions) + 1)) as (process, port):
+    root = Path(checkout).resolve()
+    with server(root=root, EXPLORER_HOSTED="1", EXPLORER_SESSIONS=str(int(sessions) + 1)) as (process, port):
         asyncio.run(first(port))
         row = asyncio.run(run(port, Machine(process.pid), kind, int(sessions), float(seconds)))
         time.sleep(3)  # those who left are forgotten

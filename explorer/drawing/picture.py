@@ -46,7 +46,7 @@ from explorer.trace import Trace
 if TYPE_CHECKING:
     from graphviz import Digraph
 
-MEASURED = 8  # film steps measured for the card sizes
+MEASURED = 3  # film steps measured for the card sizes
 CARDS = 96  # total cards of the opened-module pictures on a standalone page
 
 

@@ -81,6 +81,8 @@ def test_a_step_of_the_story_shows_its_card(open_page):
     expect(story).to_contain_text("gradient of w = +5")
     story.get_by_role("button", name="Show b in the graph").click()
     expect(page.locator("g.node.is-hovered")).to_have_attribute("aria-label", re.compile(r"^b = w \+ 1"))
+    story.locator("button.more").first.click()
+    expect(page.locator(".st-key-inspector .why:not(.story) .step").first).to_be_visible()
     assert page.errors == []
 
 

@@ -10,7 +10,7 @@ from explorer.sandbox.parent import Parent
 from explorer.sandbox.preloaded_process import is_readable
 from explorer.sandbox.protocol import DIAGNOSIS, ChildLimits, question
 from explorer.sandbox.staying import answering
-from explorer.trace import Trace, decode, encode
+from explorer.trace import Failure, Options, Trace, decode, encode
 from explorer.workers.diagnoses import diagnoses_of
 from explorer.workers.explanations import explanations_of
 from tests.patience import PATIENT, eventually
@@ -192,6 +192,20 @@ def test_errors_are_explained_like_in_a_fresh_process(child_runner):
     ).result()
     found = explanations_of(trace, child_runner).found
     assert found and found == explanations_of(decode(encode(trace)), child_runner).found
+
+
+@pytest.mark.parametrize(
+    "further",
+    ["while True:\n    w * 2", "kept = []\nwhile True:\n    kept.append(torch.ones(1_000_000))"],
+    ids=["time", "memory"],
+)
+def test_another_process_answers_if_the_program_exhausted_its_own(child_runner, further):
+    """Its limits leave an answer no room, so it is not asked."""
+    options = Options(time_limit=0.5, memory_limit=200.0)
+    trace = child_runner.submit(read_text(CUT + further), options, session="three").result()
+    assert trace.end != "ok" or any(isinstance(output, Failure) for output in trace.cells[0].outputs)
+    assert answering(trace) is None
+    assert diagnoses_of(trace, child_runner) == diagnoses_of(decode(encode(trace)), child_runner)
 
 
 @pytest.fixture(scope="module")

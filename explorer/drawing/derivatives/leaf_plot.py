@@ -33,37 +33,38 @@ def leaf_plot(
 
     Args:
         root, name: names of the root and the entry in the program.
-        drags: whether its point changes a number of the program, by a slider.
+        drags: whether its point changes a number of the program, by a slider. The browser then builds the slider's
+            places and their frames from "moves" (ui/pages/autograd/slope.js).
     """
     tokens, (low, high) = paints(dark), (curve.points[0][0], curve.points[-1][0])
     x, y = (np.array(row, float) for row in zip(*curve.points, strict=True))
     drawn = [{**curve_trace([_torn(x, y, heights)], shorten(root, NAME), tokens), "mode": "lines"}]
     drawn[0]["line"]["width"] = 2
     here = (curve.at, curve.value, curve.gradient)
-    styles = _styles(tokens, drags)
     first = len(drawn)
-    drawn += [
-        joined(style, mark) for style, mark in zip(styles, _moving(*here, curve, heights, tokens, lang), strict=True)
-    ]
-    slides = []
+    drawn += map(joined, _styles(tokens, drags), _moving(curve, heights, tokens, lang))
+    moves, sliders = {}, []
     if drags:
         places = np.array([at for at in ticks(low, high, PLACES) if abs(at - curve.at) > (high - low) / PLACES / 2])
         rows = np.array(between((x, y, np.array(curve.slopes)), places)).T.tolist()
         moved: list[tuple[float, float, float]] = [here, *((at, root, slope) for at, root, slope in rows)]
         moved = sorted(one for one in moved if math.isfinite(one[1]))
-        slides = [
-            Slide(
-                f"{name} = ", name, [number(at, digits=6) for at, *_ in moved], [at for at, *_ in moved],
-                [_moving(*one, curve, heights, tokens, lang) for one in moved],
-                range(first, len(drawn)), moved.index(here) if here in moved else 0,
-            )
-        ]  # fmt: skip
-    frames, sliders = moving(slides, 14, tokens)
+        own = moved.index(here) if here in moved else -1
+        sliders = moving([Slide(f"{name} = ", name, [], [], [], [], max(own, 0))], 14, tokens)[1]
+        words = f"<b>{say(lang, 'plot-slope')} "
+        moves = {
+            "first": first, "own": own, "ends": [low, high], "low": heights[0],
+            "labels": [number(at, digits=6) for at, *_ in moved], "at": [at for at, *_ in moved],
+            "root": [root for _, root, _ in moved],
+            "slope": [slope if math.isfinite(slope) else None for *_, slope in moved],
+            "words": [f"{words}{number(slope, True)}</b>" for *_, slope in moved],
+            "paints": [hue(slope, tokens) for *_, slope in moved],
+        }  # fmt: skip
     unit = {"range": [0, 1], "visible": False, "fixedrange": True}
     across = {"text": label(shorten(name, NAME)), "standoff": 0, "font": {"family": CODE_FONT, "size": 13}}
     return {
         "data": drawn,
-        "frames": frames,
+        **({"moves": moves} if moves else {}),
         "layout": layout(
             tokens, 264 if drags else 220, margin={"l": 46, "r": 12, "t": 26, "b": 68 if drags else 36},
             sliders=sliders, annotations=[corner(shorten(root, NAME), 4)],
@@ -134,19 +135,17 @@ def _styles(tokens: Paints, drags: bool) -> list[Trace]:
     ]  # fmt: skip
 
 
-def _moving(
-    at: float, value: float, slope: float, curve: LeafCurve, heights: Heights, tokens: Paints, lang: str
-) -> list[Trace]:
-    """Return the moving parts at one value of the entry."""
+def _moving(curve: LeafCurve, heights: Heights, tokens: Paints, lang: str) -> list[Trace]:
+    """Return the moving parts at the entry's own value."""
+    at, value, slope = curve.at, curve.value, curve.gradient
     ends = [curve.points[0][0], curve.points[-1][0]]
     known, paint = math.isfinite(slope), hue(slope, tokens)
-    is_tangent = curve.is_tangent or at != curve.at  # elsewhere the slope is the curve's own
-    slope_of = say(lang, "plot-slope" if is_tangent else "plot-gradient")
+    slope_of = say(lang, "plot-slope" if curve.is_tangent else "plot-gradient")
     words = f"<b>{slope_of} {number(slope, True)}</b>" if known else ""
     tangent = {"x": sent(ends), "y": sent([value + slope * (x - at) for x in ends])} if known else {"x": [], "y": []}
     return [
         {"x": sent([at, at, ends[0]]), "y": sent([heights[0], value, value])},
-        {**tangent, "line": {"color": paint, "width": 3, "dash": "solid" if is_tangent else "dash"}},
+        {**tangent, "line": {"color": paint, "width": 3, "dash": "solid" if curve.is_tangent else "dash"}},
         {"x": sent([at]), "y": sent([value])},
         {"text": [words], "textfont": {"color": paint}},
     ]

@@ -97,7 +97,7 @@ LEAVES = 4  # leaves in a story
 
 
 def story_html(trace: Trace, view: GraphView, lang: str) -> str:
-    """Derive each leaf's gradient in a small scalar graph, as *Why?* does; "" for other graphs."""
+    """Write each leaf's gradient in a small scalar graph as its parts, each with *Why?*; "" for other graphs."""
     leaves = {card.tensors: subject_of(trace, view, card, True) for card in view.cards if card.kind == "leaf"}
     subjects = [subject for subject in leaves.values() if subject is not None]
     if view.folded or not 0 < len(leaves) <= LEAVES or len(subjects) < len(leaves):
@@ -105,7 +105,7 @@ def story_html(trace: Trace, view: GraphView, lang: str) -> str:
     steps = [unfolded(trace, subject) for subject in subjects]
     if any(math.prod(step.shape) > 1 for step in steps):
         return ""
-    told = [derivation(trace, step) for step in steps]
+    told = [derivation(trace, step, most=1) for step in steps]
     cards, label = card_of_node(view), quoted(say(lang, "story"))
     html = "".join(f'<div class="answer">{_step(answer, cards, lang)}</div>' for answer in told)
     return f'<section class="why story" aria-label="{label}"><h3>{label}</h3>{html}</section>'

@@ -7,7 +7,13 @@ import { nearest, take } from "./take.js";
 /** @typedef {{ name: string, active: number, steps: Place[], currentvalue: { prefix: string } }} Slider */
 /** @typedef {{ xaxis: Axis, yaxis: Axis }} Full */
 /** @typedef {{ _offset: number, d2p(value: number): number, p2d(px: number): number }} Axis */
-/** @typedef {{ layout: { height: number, width?: number, dragmode?: string | false, sliders?: Slider[] }, data: { name?: string, x: number[], y: number[] }[] }} Figure */
+/** @typedef {{ layout: { height: number, width?: number, dragmode?: string | false, sliders?: Slider[] }, data: { name?: string, x: number[], y: number[] }[], frames?: object[], moves?: Partial<Moves> }} Figure */
+/**
+ * A point that moves along a curve (leaf_plot.py), by place: value, height, slope, and the words and colour of the slope.
+ * `first`: the first of the moving traces; `own`: the place that they show, or -1; `ends`, `low`: of the axes.
+ * @typedef {{ first: number, own: number, ends: number[], low: number, labels: string[], at: number[], root: number[], slope: (number | null)[],
+ *   words: string[], paints: string[] }} Moves
+ */
 /**
  * What a reader did: `which` slider, its value, whether the hand has let go.
  * @typedef {(which: number, value: number, over: boolean) => void} Slid
@@ -47,6 +53,23 @@ const arrived = () => (globalThis.explorerPlotly ??= load().catch((problem) => {
   throw problem;
 }));
 
+// Adds a slider's places and their frames, which the server leaves out: they are most of such a figure.
+/** @param {Figure} figure @returns {Figure} */
+function withPlaces(figure) {
+  const { moves, ...rest } = figure;
+  if (!moves?.at) return figure;
+  const { first, own, ends, low, labels, at, root, slope, words, paints } = /** @type {Moves} */ (moves), shown = figure.data.slice(first);
+  const frames = at.map((x, i) => {
+    const y = root[i], k = slope[i], tangent = k === null ? { x: [], y: [] } : { x: ends, y: ends.map((end) => y + k * (end - x)) };
+    const data = i === own ? shown : [{ x: [x, x, ends[0]], y: [low, y, y] }, { ...tangent, line: { color: paints[i], width: 3, dash: "solid" } },
+      { x: [x], y: [y] }, { text: [k === null ? "" : words[i]], textfont: { color: paints[i] } }];
+    return { name: `0.${i}`, traces: shown.map((_, trace) => first + trace), data };
+  });
+  const how = { mode: "immediate", frame: { duration: 0, redraw: false }, transition: { duration: 0 } };
+  const steps = at.map((x, i) => ({ label: labels[i], value: String(x), method: "animate", args: /** @type {[string[], object]} */ ([[`0.${i}`], how]) }));
+  return { ...rest, frames, layout: { ...figure.layout, sliders: figure.layout.sliders?.map((slider) => ({ ...slider, steps })) } };
+}
+
 /** @param {Figure} figure @param {number} which */
 export const valueOf = ({ layout: { sliders } }, which) => Number(sliders?.[which]?.steps[sliders[which].active].value);
 
@@ -63,8 +86,7 @@ function elsewhere(plot, figure) {
 export async function draw(plot, text, config, slid) {
   plot.slid = slid;
   if (plot.drawn === text && !plot.until) return;
-  /** @type {Figure} */
-  const figure = JSON.parse(text);
+  const figure = withPlaces(JSON.parse(text));
   if (matchMedia("(pointer: coarse)").matches && figure.layout.dragmode === "zoom") figure.layout.dragmode = false; // a finger scrolls the page
   plot.style.minHeight = `${figure.layout.height}px`; // the page knows its size before plotly is there
   plot.style.width = figure.layout.width ? `${figure.layout.width}px` : "";

@@ -1,5 +1,7 @@
 """The program line chosen last in the editor, on a card or in a list; shared by all lenses."""
 
+from collections.abc import Callable
+
 from explorer.ui.components.script import component, component_state
 from explorer.ui.components.session_values import Inbox, SessionValue
 
@@ -30,10 +32,10 @@ def newly_chosen(lens: str) -> ProgramPlace | None:
     return place
 
 
-def follow_caret(places: set[ProgramPlace]) -> None:
-    """Follow the editor's cursor. `places`: lines with an item of the lens."""
+def follow_caret(places: Callable[[], set[ProgramPlace]]) -> None:
+    """Follow the editor's cursor. `places`: returns the lines with an item of the lens."""
     match component_state(KEY, "place"):
-        case {"cell": int(cell), "line": int(line), "at": int(at)} if _moves.accept(at) and (cell, line) in places:
+        case {"cell": int(cell), "line": int(line), "at": int(at)} if _moves.accept(at) and (cell, line) in places():
             _line.put((cell, line))
 
 

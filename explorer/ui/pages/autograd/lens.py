@@ -102,7 +102,7 @@ class Lens(ABC, Generic[Item]):
         self, trace: Trace, items: Mapping[str, tuple[Item, ProgramPlace | None]], lang: str
     ) -> Deferred | None:
         places = {place for _, place in items.values() if place is not None}
-        follow_caret(places)
+        follow_caret(lambda: places)
         line = newly_chosen(self.state.page)
         there = [key for key, (_, place) in items.items() if place is not None and place == line]
         if self._last.get() in (None, self.state[self.named]) and there and self.state[self.named] not in there:

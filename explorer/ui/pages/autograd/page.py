@@ -274,12 +274,13 @@ def _line(
 ) -> bool:
     """Draw the switch, and values or memory of the caret's line; False, the switch alone, where the graph is seen."""
     own = range(len(trace.own_cells))
-    at = cell if cell in own else next((each for each in reversed(own) if lines_with_pictures(trace, each)), 0)
+    pictured = (each for each in reversed(own) if len(own) == 1 or lines_with_pictures(trace, each))
+    at = cell if cell in own else next(pictured, 0)
     alone = (cell is not None or len(own) == 1) and has_no_gradient(shown, at, choice and choice.backward)
     number = caret_line(trace, at)
     best: Seen = best_of_line(trace, at, number) if alone else "graph"
     graphs: list[Seen] = ["graph"] if seen.picture is not None or not alone else []
-    lines: list[Seen] = ["values", "memory"] if len(tensor_list(trace)) else []
+    lines: list[Seen] = ["values", "memory"] if trace.bindings or tensor_list(trace) else []
     with switch:
         kind = seen_as(best, (alone, choice), graphs + lines, lang)
     if kind != "graph":
