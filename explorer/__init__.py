@@ -88,7 +88,7 @@ def record(
     As a decorator, `@explorer.record()`, it records every call of a function. `function.trace` is the last one's.
 
     Args:
-        detail: "light" (value, gradient, span, name; statistics of large tensors from a sample) or "complete"
+        detail: "light" (value, gradient, span, name. Statistics of large tensors from a sample) or "complete"
             (also versions, storage, saved tensors).
         max_bytes: approximate memory of the recording. Beyond it, the middle of the run is only counted, as in
             the app, and a line on standard error reports that. None keeps everything.

@@ -28,7 +28,7 @@ def test_a_cut_is_named_with_its_line():
     with pytest.raises(AssertionError) as failed:
         assert_gradients_flow(net, lambda: net["outer"](net["inner"](x).detach()).sum())
     text = str(failed.value)
-    assert text.startswith("2 of 4 parameters") and "inner.weight: none: " in text and "detach() in line 29" in text
+    assert text.startswith("2 of 4 parameters") and "inner.weight: none: " in text and "detach() on line 29" in text
     assert_gradients_flow(net, lambda: net["outer"](net["inner"](x).detach()).sum(), allow=["inner.*"])
     with pytest.raises(AssertionError, match="pass a function"):
         assert_gradients_flow(net, net["outer"](net["inner"](x).detach()).sum())

@@ -13,9 +13,9 @@ class Kind(NamedTuple):
     """Facts about a kind, declared at its rule with `finds` (`faults/finding.py`).
 
     Attributes:
-        rule: function that finds it; its docstring says what it detects.
+        rule: function that finds it. Its docstring says what it detects.
         condition: what makes it a fault. A rule that cannot establish it yields certain=False, which makes it a note.
-        explained_by: kinds that explain it or say the same; it is then not reported.
+        explained_by: kinds that explain it or say the same. It is then not reported.
         reads_text: whether words of the program can rule it out, such as a clock. Without its text it is not reported.
         is_logged: whether it counts steps of the training log instead of recorded operations.
     """

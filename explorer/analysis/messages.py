@@ -176,7 +176,7 @@ def different_leaves(trace: Trace, checks: Sequence[Check], lang: str) -> list[D
 
 
 def checked_lines(trace: Trace, checks: Sequence[Check], lang: str) -> list[str]:
-    """Summarise a gradient check: all are slopes, or which are not and why; [] for nothing."""
+    """Summarise a gradient check: all are slopes, or which are not and why, [] for nothing."""
     off = different_leaves(trace, checks, lang)
     if off:
         return [each.text for each in off if each.text]
@@ -190,7 +190,7 @@ def _place_of(trace: Trace, reason: Reason | None, lang: str) -> str:
 
 
 def _verified(trace: Trace, checks: Sequence[Check]) -> set[int]:
-    """Return the backwards whose gradients are all slopes; unchecked leaves have no gradient."""
+    """Return the backwards whose gradients are all slopes. Unchecked leaves have no gradient."""
     reached = {
         call: {trace.nodes.variable[node] for node in trace.backwards[call].order}
         for call in {check.backward for check in checks}

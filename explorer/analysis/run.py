@@ -381,7 +381,7 @@ class Run:
 
 
 def run_of(trace: Trace) -> Run:
-    """Return the Run of a Trace, made once."""
+    """Return the cached Run of a Trace."""
     return trace.index.memoize(("run",), lambda: Run(trace))
 
 

@@ -53,7 +53,7 @@ class Tensor:
 
     @property
     def requires_grad(self) -> bool:
-        """Whether it requires a gradient."""
+        """Return whether it requires grad."""
         return self.run.trace.tensors.requires_grad[self.id]
 
     @property

@@ -64,7 +64,7 @@ class LoadedTrace:
 
     @property
     def steps(self) -> list[dict[str, Json]]:
-        """Training steps, an object for each place that calls backward in a loop; [] in older files."""
+        """Training steps, an object for each place that calls backward in a loop. [] in older files."""
         return self.object.get("steps", [])
 
     def tensor(self, name: str) -> dict[str, Json]:

@@ -1,4 +1,4 @@
-"""Join modules of JavaScript into one script, for a page in a file and for a component of Streamlit.
+"""Join JavaScript modules into one script, for saved pages and Streamlit components.
 
 A module imports by name, `import { make, mount as play } from "./paint.js";`, and exports by `export function` or
 `export const`. Each keeps its own scope and is otherwise unchanged.

@@ -39,7 +39,7 @@ def right_answer(ask: Ask, ran: LessonRun | None) -> Any:
 
 
 def judge(ask: Ask, said: Any, ran: LessonRun | None = None) -> Reply:
-    """Judge an answer (text, card's nodes, or axes from the last) by a run, which a choice does not need."""
+    """Judge an answer (text, card's nodes, or axes from the last) by a run."""
     kind = KINDS[type(ask)]
     right, answers = kind.right(ask, ran), kind.read(said)
     if right is None or not answers:

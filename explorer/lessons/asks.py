@@ -82,7 +82,7 @@ class Mistake(Struct, Generic[Says], frozen=True, forbid_unknown_fields=True):
 
 
 class CardName(Struct, frozen=True, forbid_unknown_fields=True):
-    """A card of the picture: an operation by torch's name of its node, or a leaf by its name in the program.
+    """Name of a card: an operation by its torch node, a leaf by its variable.
 
     Attributes:
         which: index among nodes of that name, in program order.

@@ -1,4 +1,4 @@
-r"""Split a .py text into cells: `# %%` starts one, as in VS Code, Spyder and Jupytext. Nbconvert writes `# In[3]:`.
+r"""Split .py text into cells at `# %%` (VS Code, Spyder, Jupytext) or `# In[3]:` (nbconvert).
 
 A line that only looks like a mark is escaped with a backslash: `# \%%`.
 """

@@ -47,7 +47,7 @@ class Rights(NamedTuple):
 
 
 def own_namespaces(network: bool = False, mounts: bool = False) -> bool:
-    """Leave network, shared memory, host name and other processes' view; /proc becomes empty.
+    """Leave network, shared memory, host name and other processes' view. /proc becomes empty.
 
     `network` keeps the network. `mounts`: children will mount, and own their written files. Without the right to do so
     it first creates a user namespace, which requires a single thread. Returns False if it fails.

@@ -54,7 +54,7 @@ def _is_below(place: str, folders: list[str]) -> bool:
 
 
 def answered(module: str, question: str) -> list[str]:
-    """Call a module's function in a process with a preloaded one's environment; [] if it fails."""
+    """Call a module's function in a process with a preloaded one's environment, [] if it fails."""
     code = f"import json, {module} as asked; print(json.dumps(asked.{question}()))"
     command = [sys.executable, "-P", "-s", "-c", start(module, code)]
     try:

@@ -101,7 +101,7 @@ class Watch:
 
     @property
     def seconds(self) -> float:
-        """Seconds of the processor since its order, at the last look."""
+        """Return the CPU seconds since the order, as last measured."""
         return 0.0 if self._first is None or self._last is None else self._last.seconds - self._first.seconds
 
     @property

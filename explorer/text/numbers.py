@@ -128,7 +128,7 @@ def json_number(value: Number | None) -> int | float | bool | str | None:
 
 @lru_cache(KEPT)
 def _exact(size: float) -> str:
-    """Write a number of at most EXACT digits exactly, "" for others. A float32 counts by its shortest text."""
+    """Write a number of at most EXACT digits exactly, otherwise ""."""
     if size < PLAIN and size == int(size):
         return str(int(size))
     text = f"{size:.{DIGITS + 1}g}"

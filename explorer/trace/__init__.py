@@ -198,7 +198,7 @@ class Trace(Records, frozen=True, weakref=True, dict=True):
         return 0 if span < 0 else self.line_of(self.spans[span].cell, self.spans[span].line)
 
     def line_of(self, cell: int, line: int) -> int:
-        """Prefix a line number with its file, or its cell if several; 0 stays 0."""
+        """Prefix a line number with its file, or its cell if several. 0 stays 0."""
         if not line or not (file := self.cells[cell].name):
             return LineNumber(line, cell=cell + 1) if line and len(self.own_cells) > 1 else line
         return LineNumber(line, file)

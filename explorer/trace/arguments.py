@@ -57,7 +57,7 @@ class Arguments(Struct, frozen=True):
     tensors: int = 0
 
     def get(self, position: int, *names: str, default: Default) -> Argument | Default:
-        """Return the argument with one of these names or at a position (-1: by name only), or the default."""
+        """Return an argument by name or position (-1: by name only), or the default."""
         for name in names:
             if name in self.named:
                 return self.named[name]

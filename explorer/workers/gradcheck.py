@@ -1,4 +1,4 @@
-"""Check gradients against slopes by rerunning the program; plot the root over a leaf's entry."""
+"""Check gradients against slopes by rerunning the program. Plot the root over a leaf's entry."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -48,7 +48,7 @@ def check_gradients(
         files: files in the program's folder.
         visitor: visitor whose turns the runs use.
         seconds: CPU seconds for the first two runs of each backward together.
-        wanted: returns whether to go on; otherwise all remaining leaves are unchecked.
+        wanted: returns whether to go on. Otherwise all remaining leaves are unchecked.
     """
     run = _Probing(trace, files, visitor, seconds, wanted)
     asked = subjects(trace, backward)
@@ -62,7 +62,7 @@ def check_gradients(
 
 
 def repeated_curve(trace: Trace, subject: CheckedLeaf, low: float, high: float) -> LeafCurve | None:
-    """Compute the root over a range of the subject's entry; None if its calls cannot be repeated."""
+    """Compute the root over a range of the subject's entry, None if its calls cannot be repeated."""
     asked = calls_again(trace, subject, low, high)
     if asked is None:
         return None

@@ -183,7 +183,7 @@ def test_watch_step_ends_a_step_without_an_optimizer(tmp_path):
 
 def test_an_internal_failure_only_warns_and_training_continues(tmp_path, monkeypatch):
     monkeypatch.setattr("explorer.api.watch.step_numbers", lambda *given: 1 / 0)
-    with pytest.warns(RuntimeWarning, match="The training continues"):
+    with pytest.warns(RuntimeWarning, match="Training continues"):
         watch, _ = _train(tmp_path / "run")
     assert watch.number == 12
     assert watch.recorded == 0

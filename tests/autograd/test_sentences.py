@@ -39,7 +39,7 @@ SAID = [
     (
         "w = torch.tensor(1., requires_grad=True)\nv = torch.tensor(1., requires_grad=True)\n"
         "y = w.detach() * v\ny.backward()",
-        "w gets no gradient: w.detach() in line 4 cuts it off.",
+        "w gets no gradient: w.detach() on line 4 cuts it off.",
         "w 没有梯度：被第 4 行的 w.detach() 切断。",
     ),
     (
@@ -112,7 +112,7 @@ def test_paths_around_a_function_exclude_its_own_inputs():
     assert own_backward in (said := sentence(graph_view(trace_of(own + "y = Times.apply(x)\ny.backward()")), "en"))
     assert "whole derivative" not in said
     beside = own + "y = Times.apply(x)\nwith torch.no_grad():\n    c = x + 1\n(y * c).backward()"
-    assert "also depends on x through x + 1 in line 14" in sentence(graph_view(trace_of(beside)), "en")
+    assert "also depends on x through x + 1 on line 14" in sentence(graph_view(trace_of(beside)), "en")
 
 
 def test_a_gradient_that_is_not_the_derivative_is_not_called_one():
@@ -141,7 +141,7 @@ def test_a_line_after_backward_counts_only_for_an_earlier_round():
         "    seen = seen + o.data\n{}"
     )
     said = sentence(graph_view(trace_of(loop.format(""))), "en")
-    assert "also depends on w through o.data in line 8 of an earlier round" in said
+    assert "also depends on w through o.data on line 8 of an earlier round" in said
     moved = "    with torch.no_grad():\n        w -= 0.1\n"  # the saved value is of another w
     assert "also through" not in sentence(graph_view(trace_of(loop.format(moved))), "en")
     after = "import torch\nw = torch.tensor(2., requires_grad=True)\no = w * 3\n(o * o).backward()\nseen = o.data * 2"

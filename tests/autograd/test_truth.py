@@ -59,7 +59,7 @@ ORIGINS = [
         "m = torch.tensor([0., -torch.inf])\ny = torch.softmax(x + m, 0)[0]",
         "∂y/∂x = 0 (via x + m).",
     ),  # a mask is not an origin
-    ("y = torch.log(torch.exp(x * 1000))", "∞ starts in torch.exp(x * 1000): everything that went in was finite."),
+    ("y = torch.log(torch.exp(x * 1000))", "∞ starts in torch.exp(x * 1000): all of its inputs were finite."),
 ]
 
 

@@ -251,4 +251,4 @@ def test_a_run_without_gradients_compares_weights_and_reports_missing_gradients(
     assert not any(one.gap is not None and one.gap.kind == "shape" for one in found.values)
     assert found.values[0].code == "enc(x)" and found.modules["enc"][1] == 2
     assert not any(one.alone for one in found.values if one.operation == "grad")
-    assert "Only in B does a gradient arrive at: enc.weight, enc.bias" in str(found)
+    assert "Only B has a gradient for: enc.weight, enc.bias" in str(found)

@@ -161,7 +161,7 @@ def test_full_width_characters_count_two():
             "Cut the history at the end of each round, after <code>loss.backward()</code>: "
             "<code>h = h.detach()</code>.",
         ),
-        ("error-mask-brackets.repair", {}, "Put each comparison in brackets."),
+        ("error-mask-brackets.repair", {}, "Put each comparison in parentheses."),
         ("error-matmul-scalar.repair", {}, "Multiply by a scalar with *."),
     ],
 )

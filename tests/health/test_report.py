@@ -59,7 +59,7 @@ def test_the_report_names_each_problem_and_its_place(report):
     assert (
         "Gradients of 6 parameters and 1 other tensor: 2 with a gradient, 2 frozen, 2 without one, 1 all zero" in text
     )
-    assert "none: cut(x).detach() in line 9 cuts it off" in text and "Note" in text  # a frozen part may be meant
+    assert "none: cut(x).detach() on line 9 cuts it off" in text and "Note" in text  # a frozen part may be meant
     assert "No problem was found" not in text
     held = "opt = torch.optim.SGD([*net.parameters(), *cut.parameters()], 0.1)\n    x ="
     trained = answering(trace_of(STATES.rstrip().replace("x =", held, 1) + "\n    opt.step()\n")).report()
@@ -336,7 +336,7 @@ def test_losses_of_models_trained_in_turn_are_not_one_curve():
             """)
         )
     )
-    assert "loss: 4 → 0, 16 → 16 over 6 backward calls in line 7, each for its own leaves" in told
+    assert "loss: 4 → 0, 16 → 16 over 6 backward calls on line 7, each for its own leaves" in told
 
 
 def test_a_last_call_that_was_only_counted_is_not_shown_as_the_last():
@@ -352,7 +352,7 @@ def test_a_last_call_that_was_only_counted_is_not_shown_as_the_last():
     trace = execute(read_program("-", dedent(loop).encode()), Options(), operation_cap=400)
     told = str(reported(trace))
     last = reported(trace).losses[-1].value
-    assert f"loss: 4 → {number(last.item())} in the last recorded of 12,000 backward calls in line 6" in told
+    assert f"loss: 4 → {number(last.item())} in the last recorded of 12,000 backward calls on line 6" in told
     assert trace["loss"].item() < last.item()
 
 
@@ -410,7 +410,7 @@ def test_a_line_of_a_notebook_names_its_cell():
     w + torch.ones(3)
     """
     said = str(answering(trace_of(source)).report())
-    assert "loss = 4 (backward in line 2 of cell 2)" in said and "loss = 6 (backward in line 2 of cell 3)" in said
+    assert "loss = 4 (backward on line 2 of cell 2)" in said and "loss = 6 (backward on line 2 of cell 3)" in said
     assert "(line 3 of cell 3, w + torch.ones(3))" in said
     assert "单元格 3 第 2 行" in str(answering(trace_of(source)).report(lang="zh"))
 

@@ -180,7 +180,7 @@ MAKE = "w = torch.tensor(1., requires_grad=True)\n"
         (
             "\nw = torch.ones(2) + torch.ones(3)",
             Fact(value="w", equals=3),
-            ["Your program stopped in line 2 with RuntimeError. Fix that error first."],
+            ["Your program stopped on line 2 with RuntimeError. Fix that error first."],
         ),
         (MAKE + "w.item()", Fact(absent=["item"]), ["Your program uses item."]),
         (MAKE, Fact(raises="RuntimeError"), ["Your program ran to its end without an error."]),

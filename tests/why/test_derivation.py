@@ -52,7 +52,7 @@ x = torch.tensor(2., requires_grad=True)
 def test_a_grad_lists_its_backward_calls_and_later_changes():
     assert told(LOOP, "x.grad")[0] == "x.grad = 6 = 2 (line 5) + 4 (line 6)"
     assert told(LOOP + "x.grad = None", "x.grad")[:2] == [
-        "x.grad = None: cleared in line 7 by x.grad = None",
+        "x.grad = None: cleared on line 7 by x.grad = None",
         "  x.grad = 6 = 2 (line 5) + 4 (line 6)",
     ]
     assert told(LOOP + "x.grad.zero_()", "x.grad")[0] == "x.grad = 0: line 7 set it to 0"
@@ -78,15 +78,15 @@ def test_an_update_unfolds_to_its_gradient():
 MISSING = {
     "y = torch.tensor([1., 3.], requires_grad=True)\np = y.argmax()": (
         "p.requires_grad",
-        "p.requires_grad = False: y.argmax() in line 4 has no derivative",
+        "p.requires_grad = False: y.argmax() on line 4 has no derivative",
     ),
     "y = torch.ones(2, requires_grad=True)\nz = y.detach()": (
         "z.requires_grad",
-        "z.requires_grad = False: y.detach() in line 4 cuts it off",
+        "z.requires_grad = False: y.detach() on line 4 cuts it off",
     ),
     "x = torch.ones(())\ny = x * 2": (
         "y.requires_grad",
-        "y.requires_grad = False: x * 2 in line 4 does not set requires_grad",
+        "y.requires_grad = False: x * 2 on line 4 does not set requires_grad",
     ),
     "x = torch.ones((), requires_grad=True)\nx.grad": ("x.grad", "x.grad = None: no backward ran"),
     "x = torch.nn.Parameter(torch.tensor(1.))\ny = x * 2": ("x", "x = 1: no recorded operation made it"),

@@ -107,7 +107,7 @@ def test_lines_of_a_loop_name_their_round_and_a_write_its_line():
     assert all("of round" in line for line in lines[1:])
     write = "x = torch.tensor([1., 2.], requires_grad=True)\ny = x * 2\ny[0] = x[1]\n(y * y).sum().backward()"
     lines = asked(write, "x.grad[1]").lines
-    assert any("y[1] after line 6" in line for line in lines) and any("x[1] read in line 6" in line for line in lines)
+    assert any("y[1] after line 6" in line for line in lines) and any("x[1] read on line 6" in line for line in lines)
 
 
 def test_a_frozen_parameter_shows_since_when_and_that_the_optimizer_still_moves_it():

@@ -84,7 +84,7 @@ class Curve:
         h, rise, quotient: (101,): second points, f(at + h) − f(at), and rise over run.
         behind: (6,): (f(at) − f(at − h)) / h for every twentieth h.
         higher_at: f to f⁽⁴⁾ at the point (5,), None if not requested.
-        precision: quotients (dtype: float16, float32, float64; h = 1 … 1e-16).
+        precision: quotients (dtype: float16, float32, float64. H = 1 … 1e-16).
     """
 
     sweep: Sweep

@@ -100,7 +100,7 @@ def surface_program(
 def vector_program(
     f: Function, at: tuple[float, ...], v: tuple[float, ...], u: tuple[float, ...]
 ) -> tuple[Program, Options]:
-    """Write the program for the Jacobian of f at a point, v · J and J · u. Raises Problem."""
+    """Write the program for a Jacobian, v · J and J · u. Raises Problem."""
     given = {"AT": _numbers(at), "V": _numbers(v), "U": _numbers(u)}
     return _program(f, ["vector_point", "vector"], **given), options("jacobian", "side_at", "side_value")
 

@@ -15,7 +15,7 @@ _COMPLEX = ("complex64", "complex128")
 
 
 def judge(trace: Trace, f: Function, outputs: int = 0) -> None:
-    """Raise Problem unless a run has f's gradient and value (`outputs` axes: 0 for a number, 1 for a vector)."""
+    """Raise Problem unless a run has f's gradient and value."""
     judge_run(trace, f, OWN + 1)  # later cells only matter if this one worked
     _judge_value(trace, f, outputs)
     judge_run(trace, f)

@@ -59,7 +59,7 @@ def _paired(left: Sequence[tuple], right: Sequence[tuple], most: int) -> list[Ma
 
 
 def bound_pairs(left: Trace, right: Trace, sure: Sequence[Match]) -> list[Match]:
-    """Pair unmatched operations with same-named results, such as `b = a * 3` and `b = a ** 3`."""
+    """Pair unmatched operations whose results have the same name."""
     taken = [{pair[at] for pair in sure} for at in range(2)]
     rows = [
         [(i, names) for i, names in enumerate(_bound_names(trace)) if names and i not in own]

@@ -109,7 +109,7 @@ def retype(table: str, columns: Sequence[TableColumn], to: str) -> str:
 
 
 def scale(table: str, columns: Sequence[TableColumn], how: str) -> str:
-    """Scale numeric columns to mean 0 and standard deviation 1, or to 0 … 1. A constant column becomes 0."""
+    """Scale numeric columns to mean 0 and deviation 1, or to 0 … 1."""
     many, flat = len(columns) > 1, any(column.distinct == 1 for column in columns)
     place = f"{table}[columns]" if many else f"{table}[{label(columns[0])}]"
     spread = f"{place}.std()" if how == "standard" else f"({place}.max() - {place}.min())"
@@ -219,7 +219,7 @@ def with_gradient(program: str, text: str) -> str:
 
 
 def _split(program: str, marks: Sequence[str]) -> tuple[str, str]:
-    """Split before the first cell with a mark (also on its own line: `# %% Tensors`), without trailing blank lines."""
+    """Split before the first marked cell, without trailing blank lines."""
     lines = program.split("\n")
     at = next((k for k, text in enumerate(lines) if text.strip().replace("# %% ", "# ") in marks), len(lines))
     at -= at < len(lines) and at > 0 and lines[at - 1].strip() == CELL

@@ -34,7 +34,7 @@ _DIVIDES = re.compile(r"(?<!/)/(?!/)")
 
 @dataclass(frozen=True)
 class FailureContext:
-    """The place where a program stopped, its error, and the match of a rule's pattern. Cells count from 0."""
+    """Place and error where a program stopped, and a rule's match. Cells count from 0."""
 
     trace: Trace
     cell: int

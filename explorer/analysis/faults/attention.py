@@ -37,7 +37,7 @@ def softmax_over_queries(run: Run) -> Iterator[Finding]:
 
 
 def _pooled(softmax: Call) -> Call | None:
-    """Return the sum over axis 1 of data (B, T, …) by a softmax (B, T, 1), None without a target for each of B."""
+    """Return (B, T, …) data summed over axis 1 by softmax weights, None without B targets."""
     shape, weights = softmax.inputs[0].shape, softmax.outputs[0]
     if len(shape) != 3 or shape[2] != 1 or min(shape[:2]) < 2 or len(weights.users) != 1:
         return None
@@ -99,7 +99,7 @@ def mask_inverted(run: Run) -> Iterator[Finding]:
 
 @finds("mask_too_weak", "the filled-in number is near 0, but not 0")
 def mask_too_weak(run: Run) -> Iterator[Finding]:
-    """Report a mask that sets scores near 0 or multiplies them by 0, unless drawn or computed from the scores."""
+    """Report a mask that sets scores near 0 or multiplies them by 0."""
     for call, mask, value in _weak_masks(run):
         entries = mask.before(call)
         below = run.tensors(run.below([mask], 2_000))
@@ -123,7 +123,7 @@ def _weak_masks(run: Run) -> Iterator[tuple[Call, Tensor, float | None]]:
 
 
 def _masks(run: Run) -> Iterator[tuple[Call, Tensor, bool]]:
-    """Find the calls that remove keys from an attention, each with its mask and whether it removes True entries."""
+    """Find calls that remove keys, with masks and whether True entries are removed."""
     for call in run.rooted(("masked_fill", "masked_fill_")):
         removes = any(number <= _REMOVES for number in call.numbers)
         if removes and len(call.inputs) > 1 and _goes_into_attention(call):

@@ -51,7 +51,7 @@ class _Round:
         return float(np.linalg.norm(moved - self.share * way)) / size if size > 0 else 0.0
 
     def weights(self) -> tuple[float, float, float]:
-        """Fit both tensors' weights; return them and the residual."""
+        """Fit both tensors' weights. Return them and the residual."""
         both = np.stack((self.before, self.goal), 1)
         found, *_ = np.linalg.lstsq(both, self.after, rcond=None)
         left = float(np.linalg.norm(both @ found - self.after)) / max(float(np.linalg.norm(self.after)), 1e-30)
@@ -141,7 +141,7 @@ def _judged(follower: _Follower) -> tuple[str, bool, dict[str, object]]:
 
 
 def _is_trained(follower: _Follower) -> bool:
-    """Return whether either tensor is trained and not set from the other, as by Lookahead or a copy per task."""
+    """Return whether a tensor is trained without being set from the other, as Lookahead does."""
     run, tensor, goal = follower.tensor.run, follower.tensor, follower.goal
     if tensor.id in run.held:  # it is pulled to what never moves
         return goal.id not in run.held and not goal.writes and goal.changed_unseen is False
@@ -170,7 +170,7 @@ def _followers(run: Run) -> Iterator[_Follower]:
 
 
 def _renewed(run: Run, shapes: set[tuple[int, ...]], begin: int) -> Iterator[_Follower]:
-    """Find averages created anew from the previous round's, such as `shadow[k] = 0.9 * shadow[k] + 0.1 * p`."""
+    """Find averages renewed each round, such as `shadow[k] = 0.9 * shadow[k] + 0.1 * p`."""
     chains: dict[tuple[int, Tensor], list[tuple[Call, Tensor, Tensor]]] = {}
     for name in ("add", "sub", "lerp", "__radd__"):
         for call in run.calls((name,)):

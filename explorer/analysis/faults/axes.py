@@ -306,7 +306,7 @@ def _is_time_first(call: Call) -> bool:
 
 
 def _pooled_over_second(out: Tensor) -> Iterator[tuple[Call, str]]:
-    """Find the calls that pick an end of axis 1 or combine all its entries, each with its kind."""
+    """Find calls that pick an end of axis 1 or combine all its entries."""
     for pick, read in out.readers(PRODUCTS | _KEEPS | NOISES | _NORMALIZES | spellings("add"), 40):
         index = pick.argument(1) if pick.name == "__getitem__" and read.shape[:2] == out.shape[:2] else None
         if isinstance(index, tuple) and len(index) > 1 and index[0] == slice(None) and index[1] in (0, -1):

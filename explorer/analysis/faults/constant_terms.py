@@ -16,7 +16,7 @@ _MOST = 50  # terms of a loss
 
 
 def term_without_history(run: Run) -> Iterator[Finding]:
-    """Report a trained or loss term of the root without history, or an added number that changes in each round.
+    """Report a loss term without history that should be trained, or that changes each round.
 
     It is a note: a program may add a value to show or set it.
     """

@@ -87,7 +87,7 @@ def _data_of(call: Call) -> set[int]:
 
 @finds("byte_inverted", "zeros and ones become other numbers that weigh or select")
 def byte_inverted(run: Run) -> Iterator[Finding]:
-    """Report `~` of integers 0 and 1 (255 and 254, or -1 and -2) whose results are weights or choices."""
+    """Report `~` of integers 0 and 1 whose results are used as weights or choices."""
     for call in run.calls(("__invert__", "bitwise_not")):
         mask = call.inputs[0] if call.inputs and call.outputs else None
         before, after = (None, None) if mask is None else (mask.before(call), call.made)

@@ -69,7 +69,7 @@ KIND_NAMES = frozenset(KINDS)  # complete here, since every rule is imported
 
 
 def diagnose(trace: Trace) -> list[Finding]:
-    """Return a program's bugs, gravest family first: of a chain only the cause, of a rule the first finding."""
+    """Return a program's bugs, gravest first, with one finding for each chain and rule."""
     run = run_of(trace)
 
     def may_report(finding: Finding) -> bool:

@@ -28,7 +28,7 @@ _FAR = 6  # operations that are followed
 def noise_scaled(run: Run) -> Iterator[Finding]:
     """Report noise scaled differently from the divergence's variance.
 
-    With s for log σ² the factor is exp(s / 2) and the variance exp(s); with s for log σ they are exp(s) and exp(2 s).
+    With s for log σ² the factor is exp(s / 2) and the variance exp(s). With s for log σ they are exp(s) and exp(2 s).
     """
     for product, mean, scale in _samples(run):
         source, power = _exponent(scale)

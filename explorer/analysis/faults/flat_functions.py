@@ -204,7 +204,7 @@ def _is_of_layer(tensor: Tensor) -> bool:
 def symmetric(run: Run) -> Iterator[Finding]:
     """Report a weight with equal rows and equal gradients, twice: its units stay copies of one another.
 
-    A further weight must learn from their results; otherwise the rows may be equal problems solved together.
+    A further weight must learn from their results. Otherwise the rows may be equal problems solved together.
     """
     for leaf in run.tensors(run.leaves):
         brought = leaf.backwards
@@ -262,7 +262,7 @@ def _has_nonzero_gradient(leaf: Tensor) -> bool:
 
 
 def _zeros_like(leaf: Tensor, before: BackwardCall) -> list[Call]:
-    """Return the operation that made a parameter's zeros; nn.Parameter itself is not recorded as one."""
+    """Return the operation that made a parameter's zeros. nn.Parameter itself is not recorded as one."""
     for call in map(leaf.run.call, range(before.time)):
         if any(made.shape == leaf.shape and not made.users for made in call.outputs) and call.made_zero:
             return [call]
@@ -318,7 +318,7 @@ def _zeroed_by_hook(leaf: Tensor, made: Call | None, arrived: np.ndarray) -> Ite
 
 
 def _shares(call: Call) -> bool:
-    """Return whether a result is divided by a result of itself, as in a manual softmax: equal shares cannot grow."""
+    """Return whether a result is divided by its own result, as in a manual softmax."""
     run = call.run
     divided = [user for made in call.outputs for user, _ in made.readers(FORMS | CASTS) if user.name in _DIVIDES]
     return any(
@@ -375,7 +375,7 @@ def gradient_vanishes(run: Run) -> Iterator[Finding]:
 
 
 def _least_on_a_way(call: BackwardCall, leaf: Tensor, functions: Collection[int]) -> int:
-    """Return the smallest number of some calls on a path from the root to a leaf, 0 without a known path.
+    """Return the smallest number of these calls on any path from root to leaf.
 
     A gate, as in a block that weighs its channels, lies only on its own path.
     """
@@ -421,14 +421,14 @@ def activation_saturated(run: Run) -> Iterator[Finding]:
 
 
 def _is_likelihood(tensor: Tensor) -> bool:
-    """Return whether a loss takes a tensor's logarithm without a further weight: then it is sound at 0 or 1."""
+    """Return whether a loss takes the unweighted logarithm of a tensor, sound at 0 or 1."""
     uses = list(tensor.readers(tensor.run.by_name))
     meets = any(other.gets_grad for user, read in uses for other in user.inputs if other is not read)
     return not meets and any(user.name in ("log", "binary_cross_entropy") for user, _ in uses)
 
 
 def _saturated(call: Call) -> tuple[float, int, float, float] | None:
-    """Return the share of saturated entries, the recorded number, and the inputs' range; None if unknown."""
+    """Return the share of saturated entries, the recorded number, and the inputs' range, None if unknown."""
     given, made = call.inputs[0].before(call), call.made
     if given is None or made is None or made.size < 4 or not np.isfinite(given).all() or np.abs(given).max() > _MASK:
         return None

@@ -32,7 +32,7 @@ def may_come(run: Run, pattern: str) -> bool:
 
 
 def may_be_used(run: Run, tensor: Tensor) -> bool:
-    """Return whether a line that did not run may use a tensor by name, other than to show it."""
+    """Return whether a line that did not run may use a named tensor, except to print it."""
     names = {name.rpartition(".")[2] for name in tensor.names}
     lines = (run.line(*at) for name in names for at in run.trace.index.lines_with.get(name, ()) if at not in run.ran)
     return any(not _SHOWS.search(line.whole_line) and not _DEFINES.match(line.whole_line) for line in lines)

@@ -129,7 +129,7 @@ def _is_averaged(call: Call) -> bool:
 
 
 def _is_weighted_sum(call: Call) -> bool:
-    """Return whether a product, if a call is one, is only summed or averaged to one number over all pairs of rows."""
+    """Return whether a product is used only in a sum or mean over all row pairs."""
     todo = list(call.outputs) if call.name in spellings("mul") else []
     for tensor in todo:
         for user in tensor.users:
@@ -154,7 +154,7 @@ def _is_kernel(call: Call) -> bool:
 
 
 def target_broadcast(run: Run) -> Iterator[Finding]:
-    """Report a sum of (n, 1) and (n,), which is (n, n), compared with one value for each of the n examples."""
+    """Report a sum of (n, 1) and (n,) compared with one value per example: it is (n, n)."""
     for call in run.rooted(COMBINES):
         pair = call.inputs[:2]
         if _is_square(pair) and not _is_axis_inserted_within(call, pair) and _is_compared(call.outputs[0], pair):
@@ -280,7 +280,7 @@ def is_reached(tensor: Tensor) -> bool:
 
 
 def _is_kept_beside(lost: Call, term: Call) -> bool:
-    """Return whether the sum also has the number, or a part of it, with history, as in `penalty - penalty.detach()`.
+    """Return whether the sum also has the number with history, as in `penalty - penalty.detach()`.
 
     Then the constant only sets its value.
     """
@@ -427,7 +427,7 @@ def loss_swapped(run: Run) -> Iterator[Finding]:
 
 
 def applied_twice(run: Run) -> Iterator[Finding]:
-    """Report a sigmoid of a sigmoid, or a softmax of a softmax over the same axis, in a loss of probabilities."""
+    """Report a repeated sigmoid, or softmax over the same axis, before a probability loss."""
     for call in run.rooted(_TWICE):
         applied = _TWICE[call.name]
         first = call.inputs[0].behind(RESHAPES).made_by((applied,))
@@ -525,7 +525,7 @@ def mean_averaged(run: Run) -> Iterator[Finding]:
 
 @finds("graph_kept", level="note")
 def graph_kept(run: Run) -> Iterator[Finding]:
-    """Report a sum of three or more finished roots of one line that is not a root: it keeps all their graphs."""
+    """Report a sum of finished roots from one line that keeps their graphs alive."""
     trace, versions = run.trace, run.trace.versions
     rooted = {node: call.row.span for call in run.backwards for node in call.row.roots if node >= 0}
     if len(rooted) < _MANY:

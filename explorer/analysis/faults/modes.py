@@ -111,7 +111,7 @@ def _repeats(call: Call) -> int:
 
 
 def _lines_between(run: Run, begin: Code | None, end: Code) -> list[str]:
-    """Return the lines between a step and a later place, all after the step if that is in a function above."""
+    """Return the lines between a step and a later place in its function or the module."""
     lines: list[str] = []
     for cell in range(begin.span.cell, max(end.span.cell, begin.span.cell) + 1) if begin is not None else ():
         cell_lines = run.trace.cells[cell].lines

@@ -52,13 +52,13 @@ def is_finite(entries: np.ndarray | None) -> bool:
 
 
 def nonfinite(run: Run) -> Iterator[Finding]:
-    """Report the first non-finite event if a root or leaf gradient has NaN; only infinities are a note."""
+    """Report the first non-finite event if a root or leaf gradient has NaN. Only infinities are a note."""
     found = list(_first_event(run)) or list(_infinite(run))
     yield from found or given_values(run, certain=not recovers(run))
 
 
 def _infinite(run: Run) -> Iterator[Finding]:
-    """Report ∞ in the only backward's root or gradients; infinities of steps belong to training findings."""
+    """Report ∞ in the only backward's root or gradients. Infinities of steps belong to training findings."""
     for call in run.backwards if len(run.backwards) == 1 else ():
         if any(_has_nan(root, call, or_infinite=True) for root in call.roots):
             yield from _made_forward(run, call, only="inf")
@@ -124,7 +124,7 @@ def _made_forward(run: Run, backward: BackwardCall, only: Literal["nan", "inf"] 
 
 
 def _special_cause(call: Call, infinite: bool) -> Literal["row", "nothing", "unaligned", ""]:
-    """Return why a call made NaN or an infinity of any numbers: all of a row is masked, nothing, or not alignable."""
+    """Return why a call returns NaN or infinity for any input, such as a fully masked row."""
     if infinite:  # a CTC loss has sums of probabilities with moderate logarithms
         logarithms = call.inputs[0].before(call) if call.name == "ctc_loss" else None
         return "unaligned" if logarithms is not None and bool((logarithms > -1e30).all()) else ""
@@ -181,7 +181,7 @@ def _ignores_all(call: Call) -> bool:
 
 
 def _whole_row_masked(call: Call) -> Call | None:
-    """Return the `triu` that also masks a square's diagonal with −∞, and so all of row 0, before a softmax."""
+    """Return the `triu` that masks a square's diagonal too, and so all of row 0."""
     scores = call.inputs[0].maker if call.name == "softmax" else None
     fills = scores is not None and scores.name.startswith("masked_fill") and -np.inf in scores.numbers
     adds = call.name in _WEIGHS or (scores is not None and scores.name in ("add", "add_"))
@@ -239,7 +239,7 @@ def _made_backward(backward: BackwardCall, leaves: list[Tensor], certain: bool =
 
 
 def _nonfinite_of(call: Call) -> tuple[str, str]:
-    """Return the first non-finite entry of a call's result and its index; "" if none is recorded."""
+    """Return the first non-finite entry of a call's result and its index, "" if none is recorded."""
     value = call.run.trace.value(call.outputs[0].value(call.id + 1)) if call.outputs else None
     first = first_nonfinite(value.shape, value.entries) if value else None
     return (number(first[1]), index_text(first[0])) if first else ("", "")
@@ -283,7 +283,7 @@ def recovers(run: Run) -> bool:
 
 @finds("truncated", "fractions are put into signed integers")
 def truncated(run: Run) -> Iterator[Finding]:
-    """Report a fraction written into signed integers; pixels, which are unsigned, are truncated on purpose."""
+    """Report a fraction written into signed integers. Pixels are unsigned and truncated on purpose."""
     for call in run.calls(("__setitem__",)):
         if not call.inputs or not call.inputs[0].dtype.startswith("int"):
             continue

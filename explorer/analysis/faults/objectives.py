@@ -36,7 +36,7 @@ def loss_climbs(run: Run) -> Iterator[Finding]:
 
 
 def _is_shared(weight: Tensor, loss: Call) -> bool:
-    """Return whether a weight has another path to a root, as in a network that forgets only some examples."""
+    """Return whether a weight has another path to a root."""
     run, spans = weight.run, {loss.span}
     others = (one for one in run.rooted(LOSSES) if one.span not in spans)
     uses = {user.span for user in weight.uses_for_roots if not user.is_of_optimizer and user.records and user.place}
@@ -117,7 +117,7 @@ def clipped_to_nothing(run: Run) -> Iterator[Finding]:
 
 @finds("argument_overwritten", level="note")
 def argument_overwritten(run: Run) -> Iterator[Finding]:
-    """Report a function that writes into its argument in place if callers read it again or it happens twice."""
+    """Report an in-place write to an argument that callers read again or that repeats."""
     for call in run.calls(name for name in run.by_name if name.endswith("_") or name.startswith("__i")):
         place, tensor = call.place, call.inputs[0] if call.inputs else None
         wrote = _WRITES.match(place.whole_line) if place is not None else None

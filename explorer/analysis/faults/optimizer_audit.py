@@ -1,4 +1,4 @@
-"""An audit of each optimizer: groups by name, frozen or idle parameters, and those in no optimizer or in two."""
+"""Audit of each optimizer: groups, frozen or idle parameters, those it misses or shares."""
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass

@@ -40,7 +40,7 @@ def leaves_of(run: Run) -> list[Tensor]:
 
 @finds("gradient_stale", "an update reads the sum of a new and a used gradient", unless="not_called never_stepped")
 def gradient_stale(run: Run) -> Iterator[Finding]:
-    """Report an updated leaf with a kept gradient: the next backward adds to it, and the next update uses the sum."""
+    """Report an update with a gradient to which an earlier round's was added."""
     for leaf in leaves_of(run):
         held, stepped, mixed = None, False, None
         for at in _life(leaf):
@@ -78,8 +78,8 @@ def _is_kept(run: Run, held: int, there: int) -> bool:
 def _life(leaf: Tensor) -> list[tuple[int, int] | int | Call | None]:
     """Return the history of a leaf and its gradient, in order.
 
-    Entries are: `.grad` before and after a backward; its value at clipping; None where the program wrote to it
-    otherwise or cleared it; and the call that updated the leaf. With an optimizer, the program's own writes by the
+    Entries are `.grad` before and after a backward, its value at clipping, None where the program wrote to it
+    otherwise or cleared it, and the call that updated the leaf. With an optimizer, the program's own writes by the
     gradient are not updates: they search for the worst weights nearby and undo it.
     """
     run = leaf.run
@@ -118,7 +118,7 @@ def moved_by_hand(run: Run) -> Iterator[Finding]:
 
 
 def _lasts(leaf: Tensor, write: Call) -> bool:
-    """Return whether a write's change is still there at the next backward; an attack on the weights is undone."""
+    """Return whether a write's change lasts until the next backward, unlike an attack's."""
     after = next((call.time for call in leaf.run.backwards if call.time > write.id), leaf.run.count)
     was, now = leaf.before(write), leaf.before(after)
     return was is None or now is None or not np.array_equal(was, now)
@@ -261,7 +261,7 @@ def _is_of_a_round(leaf: Tensor) -> bool:
 
 
 def _is_unpicked(leaf: Tensor) -> bool:
-    """Return whether a leaf belongs to one of several numbered modules, such as experts, of which others took part."""
+    """Return whether a leaf belongs to an unused one of several numbered modules."""
     lists = {_NUMBERED.sub(r"\1*\2", name) for name in leaf.names if _NUMBERED.search(name)}
     others = leaf.run.tensors(leaf.run.received) if lists else ()
     return any(_NUMBERED.sub(r"\1*\2", name) in lists for other in others for name in other.names)
@@ -324,7 +324,7 @@ def _is_buffer(leaf: Tensor) -> bool:
 
 
 def _is_of_program(leaf: Tensor) -> bool:
-    """Return whether it is not an attribute, or the program writes it; a library's own buffer may be its loss."""
+    """Return whether the program owns the attribute: a library's own buffer may be its loss."""
     return not any("." in name for name in leaf.names) or _is_written(leaf, r"\b", r"\b")
 
 
@@ -335,7 +335,7 @@ def _is_written(leaf: Tensor, before: str, behind: str) -> bool:
 
 
 def _is_beside_trained(leaf: Tensor, stepped: set[Tensor]) -> bool:
-    """Return whether it is the bias of a trained weight, or its layer is in a plain list next to a trained one.
+    """Return whether a trained weight owns this bias, or its layer's list holds a trained layer.
 
     A layer that judges the result, or a teacher, may be kept out by such a list.
     """

@@ -175,7 +175,7 @@ def teacher_trained(run: Run) -> Iterator[Finding]:
 
 @finds("target_never_follows", level="note", reads_text=True)
 def target_never_follows(run: Run) -> Iterator[Finding]:
-    """Report a value compared with reward + discount · value of a second network that keeps its initial weights."""
+    """Report a second network for target values that keeps its initial weights."""
     if not run.steps or any(_FOLLOWS.search(cell.source) for cell in run.trace.cells):
         return
     for _, prediction, target in comparisons(run, DIFFERENCES):
@@ -236,7 +236,7 @@ def _is_column(value: Tensor, following: Tensor) -> bool:
 
 
 def _following(made: Call | None) -> Tensor | None:
-    """Return the next state's value in reward + discount · value, None if a call is not such a sum."""
+    """Return the next state's value in reward + discount · value, or None."""
     read = made.inputs[:2] if made is not None and made.name in ("add", "__radd__") else ()
     if len(read) < 2 or read[0].requires_grad == read[1].requires_grad or not _is_discounted(made):
         return None

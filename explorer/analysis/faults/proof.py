@@ -1,4 +1,4 @@
-"""Proofs that a change fixes a bug: the rest still works, and a number shows that the cause is gone.
+"""Proofs that a change fixes a bug without breaking the rest, each with a number.
 
 Running without the diagnosis is not enough, and neither is another loss. Each kind has its measures: a gradient
 arrives, an update takes effect, NaN becomes finite, as in "x.grad None → 3".
@@ -78,7 +78,7 @@ def proof(before: Trace, after: Trace, finding: Finding) -> str | None:
 
 
 def _ends_better(before: Trace, after: Trace, loop: int) -> str | None:
-    """Compare the final losses of two trainings if the second is as long, falls and ends a fifth lower."""
+    """Return whether the second training is as long and ends a fifth lower."""
     was, now = curves(before, loop if loop >= 0 else None), curves(after)
     if was is None or now is None or now.calls < was.calls:
         return None

@@ -75,7 +75,7 @@ def _unread(trace: Trace) -> set[int]:
 
 
 def _place_of_write(run: Run, row: int, saver: Call, backward: Code | None) -> Code | None:
-    """Return what wrote; for an unrecorded write, the last line that changes or makes an array in that memory."""
+    """Return what wrote, or the last line that changed an array in that memory."""
     write = run.trace.versions.operation[row]
     if write >= 0:
         return run.call(write).place
@@ -167,7 +167,7 @@ def _is_edited(alias: Tensor, made: Call, back: Call) -> bool:
 
 @finds("kept_weights_shared", "weights are copied back from their own memory, after steps or by another name")
 def history_shared(run: Run) -> Iterator[Finding]:
-    """Report a list that stores one weight in every round without a copy: all entries are its final state."""
+    """Report a list of uncopied weights, whose entries all show the final values."""
     views = (call for call in run.calls(ALIASES) if call.inputs and call.inputs[0].gets_grad and call.place is not None)
     for (_, weight), calls in grouped(views, lambda call: (call.span, call.inputs[0])).items():
         place = calls[0].place
@@ -327,7 +327,7 @@ def _are_used_between(tensor: Tensor, writes: list[Call]) -> bool:
 
 
 def data_augmented(run: Run) -> Iterator[Finding]:
-    """Report data changed in place by random numbers or a dataset row, so that later rounds start with the changes."""
+    """Report in-place random changes to data or dataset rows that accumulate over rounds."""
     left: dict[tuple[int, Tensor], dict[bytes, Call]] = {}
     again: dict[tuple[int, Tensor], list[Call]] = {}
     for call in run.calls(_CHANGES) if run.backwards else ():

@@ -135,7 +135,7 @@ def _unchanged_pair(run: Run, steps: list[TrainingCall]) -> tuple[TrainingCall, 
 
 
 def _phase_of(run: Run, step: TrainingCall) -> Phase | None:
-    """Return the operations of a logged step; of nested steps, the inner one's."""
+    """Return the operations of a logged step. Of nested steps, the inner one's."""
     at = bisect_right(run.steps, step.operations, key=attrgetter("begin"))
     return run.steps[at - 1] if at else None
 
@@ -219,7 +219,7 @@ def fake_attached(run: Run) -> Iterator[Finding]:
     """Report a discriminator loss whose gradients reach the generator and enter its next step.
 
     In every round two optimizers take turns. Both losses reach both optimizers' tensors. The first optimizer starts
-    with cleared gradients; the second still has the first loss's gradients when its own are added.
+    with cleared gradients. The second still has the first loss's gradients when its own are added.
     """
     for first, second in itertools.permutations(run.stepped, 2):
         judge = next((tensor for tensor in first.tensors if tensor.backwards), None)
@@ -279,7 +279,7 @@ def _steps_of(leaf: Tensor) -> list[int]:
 
 @finds("draws_repeat", "the positions pick a part of the data, and between any two draws an optimizer steps")
 def batch_repeats(run: Run) -> Iterator[Finding]:
-    """Report a line that draws the same positions of the data between steps: the seed is set in the loop.
+    """Report a seed set in the loop, so that each step draws the same positions.
 
     The other rows are never seen.
     """
@@ -403,7 +403,7 @@ def rows_move(run: Run) -> Iterator[Finding]:
 
 
 def _cleared_rows(leaf: Tensor, step: Call) -> np.ndarray | None:
-    """Return which rows of a gradient are 0 at a step although backward gave another value; None if unknown."""
+    """Return which gradient rows the program zeroed before a step, None if unknown."""
     grad = next((one for one in step.inputs if one in leaf.grads), None)
     last = next(earlier(leaf.backwards, step.id), None)
     came = leaf.run.entries(last.brought[leaf][1]) if last is not None else None
@@ -415,7 +415,7 @@ def _cleared_rows(leaf: Tensor, step: Call) -> np.ndarray | None:
 
 
 def _is_new_gradient(leaf: Tensor, step: Call) -> bool:
-    """Return whether a backward gave a gradient since the last step: then it precedes the freezing, and is intended."""
+    """Return whether a backward added a gradient since the last step, before freezing."""
     before = max((write for write in _steps_of(leaf) if write < step.id), default=-1)
     return any(before < call.time <= step.id for call in leaf.backwards)
 

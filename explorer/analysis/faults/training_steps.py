@@ -1,4 +1,4 @@
-"""What the steps of a training show: a loss that grows or is not finite, gradients that vanish, leaves at rest."""
+"""Faults in training steps: growing or non-finite losses, vanishing gradients, parameters that never move."""
 
 import math
 import re
@@ -197,7 +197,7 @@ def _reader_of_one_step(segment: Segment, first: Sequence[Track]) -> Call | None
 
 @finds("vanishing", "the leaf never moves", unless="gradient_vanishes padding_attended")
 def vanishing(segment: Segment) -> Iterator[Finding]:
-    """Report gradients below 1e-7 to the end, while a leaf on their path to the loss has 1e-3 or more."""
+    """Report gradients below 1e-7 to the end behind one of at least 1e-3."""
     if not segment.trains:
         return
     begins = {track: last_run((track.gradient < SMALL) & ~track.bad_gradient) for track in _informative(segment)}
@@ -267,7 +267,7 @@ def _above(trace: Trace, backward: int, node: int) -> set[int]:
 
 @finds("dead_units", level="info")
 def dead_units(segment: Segment) -> Iterator[Finding]:
-    """Report a layer if at least half its units have weights and bias with gradient 0 to the end."""
+    """Report a layer if at least half its units keep gradient 0 to the end."""
     by_name = {track.of.name: track for track in segment.tracks}
     for weight in segment.tracks:
         owner, dot, last = weight.of.name.rpartition(".")
@@ -332,8 +332,8 @@ def _is_parameter(segment: Segment, track: Track) -> bool:
 def _is_trained(segment: Segment, track: Track, moving: Sequence[Track]) -> bool:
     """Return whether a leaf is meant to be trained.
 
-    True if an optimizer holds it; if another parameter of its module moves (so it is neither frozen nor part of a model
-    whose input is optimised); if nothing moves although there is an optimizer; or if its `.grad` is cleared, or an
+    True if an optimizer holds it, if another parameter of its module moves (so it is neither frozen nor part of a model
+    whose input is optimised), if nothing moves although there is an optimizer, or if its `.grad` is cleared, or an
     optimizer holds related tensors. An argument of `torch.autograd.grad` is an input.
     """
     if not np.isnan(track.rate).all():

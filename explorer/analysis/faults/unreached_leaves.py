@@ -24,7 +24,7 @@ _LOOPS = plain(r"\s*(?:for|while|def|async)\b")
     unless="root_is_leaf not_called asked_too_late",
 )
 def gradient_cut(run: Run) -> Iterator[Finding]:
-    """Report the operation that cuts off a leaf whose entries lead to a root but that gets no gradient."""
+    """Report the operation that cuts a leaf off from a root its entries lead to."""
     for leaf in run.tensors(run.leaves):
         if leaf.id in run.roots or (run.held and leaf.id not in run.held):
             continue
@@ -52,7 +52,7 @@ def gradient_cut(run: Run) -> Iterator[Finding]:
 
 
 def _is_served(leaf: Tensor) -> bool:
-    """Return whether the program fills the leaf's `.grad` for steps with nonzero gradients of a copy or of parts."""
+    """Return whether the program fills the leaf's `.grad` from gradients of copies or parts."""
     puts = (user for user in leaf.users if user.name == "grad=" and user.inputs[0] is leaf and len(user.inputs) > 1)
     return any(not put.is_of_optimizer and not put.inputs[1].is_zero(put) for put in puts)
 
@@ -96,7 +96,7 @@ def _brings_penalty(leaf: Tensor, backward: BackwardCall) -> bool:
 
 
 def _adds_terms(call: Call) -> bool:
-    """Return whether a call adds scalars that all require grad; a bias is added to many, or is itself one."""
+    """Return whether a call adds scalar terms that all require grad, not a bias."""
     terms = [term.behind(FORMS) for term in call.inputs]
     return call.name in _ADDS and all(term.requires_grad and term.size == 1 and not term.is_leaf for term in terms)
 

@@ -133,7 +133,7 @@ class _Plan:
         return self.run.names[operation] in READ_ONLY or (frames >= 0 and " deepcopy" in strings[frames])
 
     def subjects(self, only: tuple[int, int] | None, cut: bool) -> list[CheckedLeaf | Unchecked]:
-        """Return a subject for each leaf; with `cut`, also for leaves without a gradient."""
+        """Return a subject for each leaf. With `cut`, also for leaves without a gradient."""
         call, got = self.call, {self.trace.nodes.variable[node] for node in self.call.order}
         leaves = [leaf for leaf in self.flow if not call.inputs or leaf in call.inputs]
         leaves += [leaf for leaf in self.run.leaves if leaf in got and leaf not in self.flow]

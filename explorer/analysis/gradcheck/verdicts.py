@@ -110,7 +110,7 @@ class Found:
 
 
 def probe(leaves: Sequence[CheckedLeaf], is_further: bool = False) -> Probe:
-    """Build a probe of one backward's leaves; a further one has longer steps and two unmoved runs."""
+    """Build a probe of one backward's leaves. A further one has longer steps and two unmoved runs."""
     moves = tuple(Move(leaf.operation, leaf.operand, leaf.name) for leaf in leaves)
     steps = (-FURTHER * STEP, FURTHER * STEP, 0.0, 0.0) if is_further else (-STEP, STEP)
     return Probe(moves, steps, leaves[0].call, leaves[0].root)
@@ -174,7 +174,7 @@ def judged(trace: Trace, leaf: CheckedLeaf, found: Found) -> Check:
 
 
 def _is_nonfinite(trace: Trace, leaf: CheckedLeaf) -> bool:
-    """Return whether the recorded root or gradient overflowed; float64 may not."""
+    """Return whether the recorded root or gradient overflowed, which float64 may avoid."""
     got = trace.value(tensor_gradient(trace, leaf.leaf, leaf.backward)[0]) if leaf.reached else None
     return not math.isfinite(leaf.value or 0.0) or (got is not None and got.nonfinite > 0)
 

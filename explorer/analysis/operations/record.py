@@ -158,7 +158,7 @@ class Operation:
 
     @property
     def only_shapes(self) -> bool:
-        """Whether it changes no entry, only their shape or order."""
+        """Return whether only shape or order of the entries changes."""
         return self.step in ("same", "shape", "axes", "stretched")
 
     @property

@@ -34,7 +34,7 @@ class LinePicture(Struct, frozen=True):
 
 
 def line_picture(trace: Trace, cell: int, line: int | None) -> LinePicture | None:
-    """Return the picture of a line (None: the cell's end), or of the nearest above, else below, or None."""
+    """Return the picture of a line (None: the cell's end) or the nearest one."""
     lines = _by_line(trace, cell)
     if not lines:
         return None

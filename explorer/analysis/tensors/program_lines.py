@@ -23,7 +23,7 @@ class ProgramLine:
 
 @dataclass(frozen=True)
 class Branch:
-    """A branch for a device that this computer lacks, with its last line and its condition's place and text."""
+    """A branch for a device that is missing here: its last line and condition."""
 
     place: ProgramLine
     last: int

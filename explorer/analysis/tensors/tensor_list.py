@@ -188,7 +188,7 @@ def writes(trace: Trace) -> tuple[Write, ...]:
 
 
 def _by_own_names(trace: Trace, writes: list[Write]) -> list[Write]:
-    """Name each write's tensor by the program's final names, even if a loop wrote to several by a single name."""
+    """Name each write's tensor by its final name, even if a loop reused one name."""
     tensors: dict[tuple[ProgramLine | None, str], set[int]] = {}
     for write in writes:
         tensors.setdefault((write.place, write.name), set()).add(write.tensor)

@@ -41,7 +41,7 @@ def _run_modules(asked: argparse.Namespace) -> int:
     files: dict[str, dict[str, Any]] = {}
 
     def named(text: str) -> Any:
-        """Load the object FILE.py:NAME; a bare NAME comes from A's file. Raises CannotRun."""
+        """Load the object FILE.py:NAME. A bare NAME comes from A's file. Raises CannotRun."""
         path, _, name = (text if _MODULE in text else f"{file}:{text}").rpartition(":")
         try:
             if path not in files:

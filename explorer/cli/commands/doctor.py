@@ -132,7 +132,7 @@ def _row(lang: str, name: str, good: bool) -> tuple[str, str]:
 
 
 def _cache() -> str | None:
-    """Return the folder where preloaded processes cache files; their environment has no home."""
+    """Return the folder where preloaded processes cache files. Their environment has no home."""
     return next(iter(answered("explorer.paths", "kept_folders")), None)
 
 

@@ -65,7 +65,7 @@ def _report(asked: argparse.Namespace) -> int:
 
 
 def _check(asked: argparse.Namespace) -> int:
-    """Print a line for each sound path and a report for others. Return 1 if any is not sound."""
+    """Print a line for each sound path, a report for others. Return the exit code."""
     worst, ended = 0, runs(asked.paths, asked)
     with paused_collector():  # while the programs run
         from explorer.api.answers import answering

@@ -81,7 +81,7 @@ def entry_text(name: str, index: Shape) -> str:
 
 
 def forward_html(broadcast: Broadcast, at: Shape, lang: str) -> str:
-    """Write which entries made one entry: c[1, 2] = a[1, 0] + b[0, 2] = 1 + 2 = 3."""
+    """Write how an entry was computed: c[1, 2] = a[1, 0] + b[0, 2] = 1 + 2 = 3."""
     entries = [entry_text(word(part.name), sources(at, part.shape)) for part in broadcast.parts]
     whole = entry_text(result_word(broadcast), at)
     numbers = [
@@ -102,7 +102,7 @@ def forward_html(broadcast: Broadcast, at: Shape, lang: str) -> str:
 
 
 def sum_html(broadcast: Broadcast, operand: int, entry: Shape, lang: str) -> str:
-    """Write an entry's gradient as a sum of reads: a.grad[1, 0] = 1 + 1 = +2, or "" without one."""
+    """Write an entry's gradient as a sum of reads, "" without one: a.grad[1, 0] = 1 + 1 = +2."""
     part = broadcast.parts[operand]
     if part.gradient is None:
         return ""

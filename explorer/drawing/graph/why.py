@@ -97,7 +97,7 @@ LEAVES = 4  # leaves in a story
 
 
 def story_html(trace: Trace, view: GraphView, lang: str) -> str:
-    """Write each leaf's gradient in a small scalar graph as its parts, each with *Why?*; "" for other graphs."""
+    """Write each leaf's gradient in a small scalar graph as parts with *Why?*, "" otherwise."""
     leaves = {card.tensors: subject_of(trace, view, card, True) for card in view.cards if card.kind == "leaf"}
     subjects = [subject for subject in leaves.values() if subject is not None]
     if view.folded or not 0 < len(leaves) <= LEAVES or len(subjects) < len(leaves):
@@ -141,7 +141,7 @@ def why_html(answers: Sequence[Derivation], cards: Mapping[int, str], lang: str,
 
 
 def _step(derivation: Derivation, cards: Mapping[int, str], lang: str) -> str:
-    """Render one step with its parts; at most `derivation.MOST` steps deep."""
+    """Render one step with its parts, at most `derivation.MOST` steps deep."""
     step = derivation.step
     head, *words = heads(step, lang)
     signed = step.kind not in ("value", "asks")

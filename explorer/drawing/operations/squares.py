@@ -25,7 +25,7 @@ ROWS, COLUMNS, LINE, SLICES = 8, 10, 16, 4
 
 @dataclass(frozen=True)
 class Slice:
-    """One grid. Attributes: index: on the leading axes, () for at most two axes. rows: places, row by row."""
+    """One grid. Attributes: index: leading axes, () for at most two. rows: places by row."""
 
     index: tuple[int, ...]
     rows: tuple[tuple[int, ...], ...]

@@ -43,7 +43,7 @@ class Paints:
 
 @cache
 def paints(dark: bool) -> Paints:
-    """Return a theme's tokens, because plotly reads no style sheet."""
+    """Return a theme's colours for plotly, which reads no style sheet."""
     light, night, _ = themes()
     of = dict(_TOKEN.findall(light)) | (dict(_TOKEN.findall(night)) if dark else {})
     named = {"red": "bad", "cyan": "accent", "magenta": "nan", "yellow": "warn", "black": "ink", "white": "bg"}

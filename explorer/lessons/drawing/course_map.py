@@ -3,7 +3,7 @@
 The texts of a lesson become HTML here: Markdown with formulas, choices and lines of code as buttons.
 
 Examples of the gallery are cards too: the picture of the run, the title, and a question that opening it answers.
-`tools/generate_pictures.py` writes the pictures into `lessons/gallery/pictures`, so that a server draws none of them; a
+`tools/generate_pictures.py` writes the pictures into `lessons/gallery/pictures`, so that a server draws none of them. A
 test compares the files with new runs.
 """
 
@@ -192,7 +192,7 @@ def _example_card(example: Example, lang: str) -> str:
 
 
 def prose_html(markdown: str) -> str:
-    """Render Markdown with formulas; links and pictures become text."""
+    """Render Markdown with formulas. Links and pictures become text."""
     return with_formulas(markdown_html(markdown))
 
 

@@ -27,7 +27,7 @@ def set_axes(axes, xlabel, ylabel, xlim, ylim, xscale, yscale, legend) -> None:
 
 def plot(X, Y=None, xlabel=None, ylabel=None, legend=(), xlim=None, ylim=None, xscale="linear", yscale="linear",
          fmts=FORMATS, figsize=(3.5, 2.5), axes=None) -> None:  # fmt: skip
-    """Plot curves of Y over X, lists of curves or single ones. Without Y, plot X over its positions."""
+    """Plot curves of Y over X, or of X over its positions."""
     set_figsize(figsize)
     axes = axes if axes is not None else plt.gca()
     across, heights = _curves(X), None if Y is None else _curves(Y)

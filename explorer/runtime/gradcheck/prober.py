@@ -1,4 +1,4 @@
-"""The function mode and engine patch of a probed run: calls are counted as the recorder counts them, in float64.
+"""Function mode and engine patch of a probed float64 run, counting calls as the recorder does.
 
 Half precision becomes float64 too: autocast leaves such tensors alone.
 """
@@ -95,7 +95,7 @@ def widen(tensor: torch.Tensor) -> None:
 
 
 def direction(move: Move, leaf: torch.Tensor, alone: bool) -> torch.Tensor:
-    """Draw a number of size 0.5 to 1.5 for each entry of a leaf, equal in every run; 1 for a single entry alone.
+    """Draw a repeatable number from 0.5 to 1.5 per entry of a leaf (1 for a lone entry).
 
     Signs alone would hide errors that are equal in entries of opposite signs. The program's own generators are
     unaffected.
@@ -130,7 +130,7 @@ _MARK = MarkedPlace(-1, (), None, 0, "")
 
 
 class Reached(BaseException):
-    """Raised when the requested backward is about to begin; passes `except Exception`."""
+    """Raised when the requested backward is about to begin. Passes `except Exception`."""
 
 
 class Prober(Recorder):

@@ -85,7 +85,7 @@ class Without:
 
     @contextmanager
     def __call__(self) -> Iterator[None]:
-        """Surround a step with the removed parts' context."""
+        """Run a step within the contexts of the removed parts."""
         with ExitStack() as undo:
             for path, module in self._side.module.named_modules():
                 for name, kind in _HOOKS.items():

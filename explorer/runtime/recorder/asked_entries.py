@@ -1,4 +1,4 @@
-"""Entries of gradients that a run is asked to explain, and values that it is asked to keep whole.
+"""Gradient entries that a run must explain, and values that it must keep whole.
 
 A gradient is explained when its backward has ended, while its graph is alive (`gradient_products.py`).
 """
@@ -25,7 +25,7 @@ _LAST = 7  # backward calls whose named entries are kept while the next one is e
 
 
 class AskedValues(ValueStore):
-    """A store that also keeps an entry of every large value of an asked shape: `.grad` before and after each change.
+    """A store that also keeps one entry of each large value with a requested shape: `.grad` before and after.
 
     Attributes:
         entries: by value the entries, by their places.
@@ -105,7 +105,7 @@ class EntryExplorer:
         self._bytes, self._call = 0, 0
 
     def begins(self, call: int, outputs: Iterable) -> bool:
-        """Note that a backward begins; return whether its graph must stay until it has ended.
+        """Note that a backward begins. Return whether its graph must stay until it has ended.
 
         A graph with the program's saved-tensor hooks is not explained: they would run once more.
         """
@@ -273,7 +273,7 @@ def named_entries(patterns: Iterable[str]) -> list[tuple[str, tuple[int, ...]]]:
 
 
 def _held(gradient: torch.Tensor, copied: bool) -> torch.Tensor | None:
-    """Return a dense gradient, or a copy of it; None for others."""
+    """Return a dense gradient, or a copy of it, None for others."""
     held = plain_tensor(gradient)
     if held.layout is not torch.strided or held.is_complex():
         return None

@@ -309,7 +309,7 @@ def arguments_text(args: tuple, kwargs: dict | None, tensors: int) -> str:
     {"dtype": name}, a number missing in JSON {"float": "nan"}, and anything else {"other": type}.
 
     Args:
-        tensors: how many tensors the call got; a text that counts differently is not kept.
+        tensors: how many tensors the call got. A text that counts differently is not kept.
 
     >>> arguments_text((torch.ones(2), 0), {"keepdim": True}, 1)
     '[[{"tensor":0},0],{"keepdim":true}]'

@@ -1,7 +1,7 @@
 """Recompute tensors inside a composite function, where known tensors give them exactly.
 
 A composite such as `nn.TransformerEncoderLayer` is one call with many nodes. Its arguments, its results and what its
-nodes save for backward are known; the other results are views, copies, sums and small products of them, and are
+nodes save for backward are known. The other results are views, copies, sums and small products of them, and are
 computed again by the same torch function on the same entries. While the program runs, only which nodes and which known
 values are noted.
 """
@@ -213,7 +213,7 @@ def _steps(inside: Inside) -> list[_Step]:
 
 
 def _undo_all(backward: list[_Step], results: Results) -> bool:
-    """Compute inputs from results; return whether there were any."""
+    """Compute inputs from results. Return whether there were any."""
     before = len(results)
     for step in backward:
         edge = step.edges[0]

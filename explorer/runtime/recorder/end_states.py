@@ -15,7 +15,7 @@ from explorer.runtime.recorder.tensors import TensorBook
 
 
 def write_end_states(tensors: TensorBook, begun: int, count_unrecorded: Callable[[Exception], None]) -> None:
-    """Record the entries and the `.grad` of every living tensor; `count_unrecorded` is called for each failure.
+    """Record the entries and the `.grad` of every living tensor. `count_unrecorded` is called for each failure.
 
     `begun` is as in TensorBook.compare.
     """
@@ -38,7 +38,7 @@ def write_end_states(tensors: TensorBook, begun: int, count_unrecorded: Callable
 
 
 def name_all(tensors: TensorBook, names: NameBook, roots: list[NamedModule], namespaces: list[dict]) -> dict[int, str]:
-    """The path of each module by its id; names the known tensors of modules, containers and objects.
+    """The path of each module by its id. Names the known tensors of modules, containers and objects.
 
     Variables come first (`net.0.weight`), then paths from variables (`trainer.net.0.weight`, `weights[0]`), then loop
     variables, modules called while the program ran, and expressions that were read (`self.w`).
@@ -83,9 +83,7 @@ def present_names(recorder: Any, namespaces: list[dict]) -> list[BindingRow]:
 
 
 def _says_what(path: str) -> bool:
-    """Whether the last step of a path says what a result is, as a key or an attribute does and a place in a list does
-    not.
-    """
+    """Return whether a path's last step describes the result, as a key or attribute does."""
     return path.endswith('"]') or not path.endswith("]")
 
 

@@ -55,7 +55,7 @@ class EnginePatch:
 
     Attributes:
         kind: kind of recorded calls while set, "" for their own: the side pass sets "implicit".
-        warnings: the first of its thread, each with its span; torch's even if Python hides them.
+        warnings: the first of its thread, each with its span, those of torch even if Python hides them.
         before: called just before a call that frees its graph, until it returns True (the side pass of `--of`).
     """
 
@@ -99,7 +99,7 @@ class EnginePatch:
         self._note(self.recorder.seen, tensor)
 
     def warned(self, show, message, category, filename: str, lineno: int, *rest, **options) -> None:
-        """Keep a warning, and show it at the program's line in place of the recorder's, which all calls pass."""
+        """Keep a warning, and show it at the program's line instead of the recorder's."""
         if self._is_reading():
             return
         frame = self.silenced(f"{category.__name__}: {message}\n")
@@ -108,7 +108,7 @@ class EnginePatch:
         show(message, category, filename, lineno, *rest, **options)
 
     def silenced(self, text: str) -> FrameType | None:
-        """Keep a warning that may be hidden; return the program's frame that caused it."""
+        """Keep a warning that may be hidden. Return the program's frame that caused it."""
         frame, _ = self.recorder.source_map.program_frame(1)
         if frame is not None and not self._is_reading():
             warning = text[:LONGEST_WARNING], self.recorder.source_map.call_site(frame).span
@@ -241,7 +241,7 @@ class EnginePatch:
             self._note(getattr(self.recorder.log, event), *given)
 
     def _note(self, write: Callable[..., Any], *given) -> Any:
-        """Record something while the mode does not see the reads; None if that fails."""
+        """Record something while the mode does not see the reads, None if that fails."""
         with self.recorder.paused():
             return write(*given)
         return None
@@ -356,7 +356,7 @@ class EnginePatch:
                     recorder.sink.kept.taken(index, node, number, result)
 
     def _failed(self, row: BackwardRow, problem: BaseException) -> int:
-        """Return the node in which an error began; 0 if outside any, as for a signal handler's."""
+        """Return the node in which an error began, 0 if outside any, as for a signal handler's."""
         last, traceback = row.order[-1] if row.order else 0, problem.__traceback__
         while traceback is not None and traceback.tb_frame.f_code.co_filename != gradient_hooks.__file__:
             traceback = traceback.tb_next
@@ -365,7 +365,7 @@ class EnginePatch:
     # ---- custom functions ---------------------------------------------------------------------------------------
 
     def apply_function(self, original, cls, /, *args, **kwargs):
-        """Replace `Function.apply`, which no mode sees: one operation; its backward is recorded when it runs."""
+        """Replace `Function.apply`, which no mode sees: one operation. Its backward is recorded when it runs."""
         recorder = self.recorder
         if recorder.pauses or traced():
             return original(cls, *args, **kwargs)

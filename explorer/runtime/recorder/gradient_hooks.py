@@ -17,7 +17,7 @@ from explorer.runtime.recorder.values import ValueStore
 
 
 class Sink:
-    """Receives every gradient. The hooks outlive the recording and refer only to this; once closed it does nothing.
+    """Receives every gradient. The hooks outlive the recording and refer only to this. Once closed it does nothing.
 
     Attributes:
         run: the innermost backward in progress, or None.
@@ -189,10 +189,10 @@ class LeavingHook(Struct, gc=False):
 
 
 class LeafArrivalHook(ArrivalHook, gc=False, kw_only=True):
-    """Our hook on a leaf's node, which lives as long as the leaf; it is removed when the recording ends.
+    """Our hook on a leaf's node, removed when the recording ends.
 
     Attributes:
-        variable: the leaf; handles: of the hooks on leaves; early: whether a LeafLeavingHook follows it.
+        variable: the leaf. handles: of the hooks on leaves. early: whether a LeafLeavingHook follows it.
     """
 
     variable: int
@@ -242,7 +242,7 @@ def _reduced(gradient: torch.Tensor, shape: torch.Size) -> torch.Tensor:
 
 
 def _memory(tensor: torch.Tensor | None) -> tuple | None:
-    """Return the address and layout of a gradient; None if it is not contiguous plain memory."""
+    """Return the address and layout of a gradient, None if it is not contiguous plain memory."""
     if (
         tensor is None
         or tensor.layout is not torch.strided

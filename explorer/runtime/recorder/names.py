@@ -31,7 +31,7 @@ class NameBook:
         self._last: dict[tuple[int, str], int] = {}  # per place and path the tensor that was read there last
 
     def bind(self, name: str, scope: str, tensor: int, span: int, operation: int, call: int = 0) -> None:
-        """Bind a name to a tensor from an operation on, until it is bound again, in a call of a function (0: none)."""
+        """Bind a name to a tensor, from an operation on, within a function call (0: none)."""
         names = self.current.get(scope)
         if names is None:
             names = self.current[scope] = {}
@@ -149,7 +149,7 @@ class NameBook:
         objects: set[int],
         tensors: set[int],
     ) -> bool:
-        """Bind the names in the expression whose object is one of the inputs; return False if not all were read."""
+        """Bind the expression's names to the inputs. Return False if some were not read."""
         scope, bound = site.scope, 0
         globally = self.current[""]
         locally, call = self.current.get(scope, globally), self.source_map.call_of(frame) if scope else 0

@@ -1,4 +1,4 @@
-"""The autograd graph as it grows: every node is recorded once, with a hook that will see its gradient."""
+"""Record each node of the growing autograd graph once, with a hook for its gradient."""
 
 import operator
 import sys
@@ -62,7 +62,7 @@ class NodeBook:
     the last operation that began before it, composites included. engine: sequence numbers used up by backward calls
     (create_graph). again: while a backward begins inside another: the number of the first node made since that began,
     and the operation whose code ran again. hook_cap: how many living nodes get a hook at once, each takes 2 KB (None:
-    all). at_hand: the ids of the unchanged arguments of the call that just ended; None before the first. own: whether
+    all). at_hand: the ids of the unchanged arguments of the call that just ended, None before the first. own: whether
     that call is torch's own, so that no code of the program ran in it, and no hook of saved tensors is active.
     on_leaves: handles of the hooks on leaves. within: by leaf of a transform of torch.func the tensor inside it.
     user_code: whether the graph contains code of the program (hooks, custom functions, saved-tensor hooks). unpacks:
@@ -94,7 +94,7 @@ class NodeBook:
         self._dropped: list[range] = []  # sequence numbers of operations that were dropped or skipped
 
     def of(self, tensor: torch.Tensor) -> int:
-        """The node of a tensor, 0 for none; it and everything below it is recorded."""
+        """The node of a tensor, 0 for none. It and everything below it is recorded."""
         node = properties.grad_fn(tensor)
         return self.register(node) if node is not None else 0
 
@@ -116,7 +116,7 @@ class NodeBook:
             return self.register(TensorBase.view_as(tensor, tensor).grad_fn.next_functions[0][0])
 
     def register(self, root: Node) -> int:
-        """The id of a node; new nodes below it are recorded first, oldest first."""
+        """The id of a node. New nodes below it are recorded first, oldest first."""
         sequence = root._sequence_nr()
         index = self._by_sequence.get(sequence)
         if index is None and (self._dropped or sequence == _LEAF_SEQUENCE):
@@ -180,7 +180,7 @@ class NodeBook:
         return index if book == id(self) and index in self.rows.nodes else 0
 
     def accumulator(self, tensor: int) -> int:
-        """The AccumulateGrad node of a leaf; 0 if it has none."""
+        """The AccumulateGrad node of a leaf, 0 if it has none."""
         return self._by_variable.get(tensor, 0)
 
     def leaf_variables(self) -> list[torch.Tensor]:
@@ -190,7 +190,7 @@ class NodeBook:
         return [variable for variable in variables if variable is not None]
 
     def leaves_below(self, roots: Sequence[int]) -> list[torch.Tensor] | None:
-        """The leaves below some nodes, read from rows: torch takes five times as long. None if rows are missing."""
+        """Return the leaves below nodes from recorded rows, None if rows are missing."""
         nodes, tensors = self.rows.nodes, self.rows.tensors
         if nodes.gone or self._dropped or self.within or 0 in roots:
             return None
@@ -238,7 +238,7 @@ class NodeBook:
         self._leaves = {key: held for key, held in self._leaves.items() if held[1] != self._by_variable.get(tensor)}
 
     def forget(self) -> None:
-        """Release every node; remove our hooks from leaves."""
+        """Release every node. Remove our hooks from leaves."""
         for handle in self.on_leaves:
             handle.remove()
         self.on_leaves.clear()
@@ -247,7 +247,7 @@ class NodeBook:
         self._by_variable.clear()
 
     def _write(self, node: Node, sequence: int, edges: Sequence[tuple[Node | None, int]]) -> int:
-        """Record a node if every node below it is known; otherwise return 0."""
+        """Record a node if every node below it is known, otherwise return 0."""
         if sequence == _LEAF_SEQUENCE and type(node) is _AccumulateGrad:
             return self._write_leaf(node)
         targets, beyond_first, nodes = [], 0, self.rows.nodes
@@ -373,7 +373,7 @@ class NodeBook:
         return self.starts[bisect_right(self.starts, sequence, key=_start_of) - 1][1], made_by
 
     def _keeps(self, node: Node, index: int, kind: Kind) -> bool:
-        """Record the values that a node saves for backward; return whether any is a tensor."""
+        """Record the values that a node saves for backward. Return whether any is a tensor."""
         if not TELLS_HOOKS and node._sequence_nr() < self._begun:
             return False
         saved, holds = self.rows.nodes.saved, False
@@ -492,7 +492,7 @@ class NodeBook:
             self._keep(node, depth)
 
     def _keep(self, root: Node, depth: int) -> None:
-        """Attach the wrappers of the nodes below a deep node to that node, in forward order, without the node itself.
+        """Attach the wrappers below a deep node to it, in forward order.
 
         C++ destroys a graph whose nodes Python has touched recursively. The list dies with its node and releases from
         its end, root first, so that no release is deeper than a segment.

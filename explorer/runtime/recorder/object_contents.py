@@ -34,7 +34,7 @@ EMPTY = frozenset(map(id, (*_KINDS, ModuleType, FunctionType, BuiltinFunctionTyp
 def contents(value: Any) -> Iterator[tuple[str, object]]:
     """The contents of an object, each with how the program writes it: `["g"]`, `[0]`, `.model`.
 
-    Attributes are read from the program's own classes; of a library's objects, as trainers and agents are, the public
+    Attributes are read from the program's own classes. Of a library's objects, as trainers and agents are, the public
     ones that hold a module. torch names the parts of a module.
     """
     kind = type(value)
@@ -56,14 +56,14 @@ def contents(value: Any) -> Iterator[tuple[str, object]]:
 
 
 def _attributes(value: object, kind: type) -> Mapping[Any, Any]:
-    """The attributes that an object keeps; {} for one with slots and for a proxy, which would run code to tell them."""
+    """Return an object's attributes, {} if it has slots or reading them would run code."""
     found = next((vars(base)["__dict__"] for base in kind.__mro__ if "__dict__" in vars(base)), None)
     attributes = found.__get__(value) if type(found) in (GetSetDescriptorType, MemberDescriptorType) else None
     return attributes if type(attributes) in (dict, MappingProxyType) else {}
 
 
 def read_path(path: Path, *scopes: Mapping[str, object]) -> object:
-    """The object at a path, from the first scope with its variable; None if reading might run the program's code."""
+    """Return the object at a path, None if reading it might run the program's code."""
     value = next((scope[path.head] for scope in scopes if path.head in scope), None)
     for kind, key in path.steps:
         value = _read_step(value, kind, key)
@@ -92,7 +92,7 @@ def _read_step(value: Any, kind: str, key: Any) -> object:
 def modules_and_tensors(variables: dict, deepest: int = DEEPEST) -> Iterator[tuple[str, Any]]:
     """All modules and tensors that variables lead to in at most this many steps, by the program's expression.
 
-    The nearest come first, those in a list of a module before the same list's of a variable; variables themselves and
+    The nearest come first, those in a list of a module before the same list's of a variable. Variables themselves and
     private `_names` are left out.
     """
     level = [

@@ -1,7 +1,7 @@
-"""Record an optimizer's step as one operation; the computations inside torch.optim are hidden.
+"""Record an optimizer's step as one operation. The computations inside torch.optim are hidden.
 
 torch puts each step between two marks of its profiler. Calls from torch.optim between them are not recorded one by
-one; the program's tensors that they read and wrote become one operation. The program's own code within a step (a
+one. The program's tensors that they read and wrote become one operation. The program's own code within a step (a
 closure, a hook, an optimizer of its own) is recorded as usual.
 """
 
@@ -112,9 +112,9 @@ class OptimizerSteps:
         return fresh
 
     def at_once(self, lists: Sequence, options: dict) -> list[torch.Tensor] | None:
-        """As `hidden`, of a computation on lists of tensors; None where its calls are to be seen one by one.
+        """Record a computation on lists of tensors as `hidden` does, None if its calls matter.
 
-        It reads the gradients in their order; none of its calls fails, since all tensors of a place are alike.
+        It reads the gradients in their order. None of its calls fails, since all tensors of a place are alike.
         """
         step = self.marks[-1] if self.marks else None
         if step is None or _grad_enabled() or not _NUMBERS.issuperset(map(id, map(type, options.values()))):

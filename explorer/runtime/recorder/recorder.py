@@ -56,12 +56,12 @@ _MEMORY = ("data_ptr", "storage", "untyped_storage")  # calls that let the progr
 
 
 class Recorder(TorchFunctionMode):
-    """Records what the program does with torch; it never changes the program.
+    """Records what the program does with torch. It never changes the program.
 
     Attributes: source_map: the program's texts. rows: the recorded rows. running: the backward calls in progress,
-    innermost last; while one runs recording pauses: reading a tensor's state while the engine unpacks a saved tensor
+    innermost last. While one runs recording pauses: reading a tensor's state while the engine unpacks a saved tensor
     can deadlock. pauses: how many contexts pause the recording now. A call of torch is recorded while it is 0. modules:
-    the calls of nn.Modules whose forward runs, innermost last; roots: names of the outermost ones. calls_up: how many
+    the calls of nn.Modules whose forward runs, innermost last. roots: names of the outermost ones. calls_up: how many
     frames above `__torch_function__` the call stands.
 
     Args:
@@ -119,7 +119,7 @@ class Recorder(TorchFunctionMode):
         take_mode(self)  # it is not there if the recording ends in another thread than it began in
 
     def watch_size(self, operations: int, on_full: Callable[[], None]) -> None:
-        """Call a function when more operations than these have been recorded; nothing is left out before."""
+        """Call a function when more operations than these have been recorded. Nothing is left out before."""
         self.operation_cap, self._on_full = operations, on_full
 
     # ---- operations ---------------------------------------------------------------------------------------------
@@ -173,7 +173,7 @@ class Recorder(TorchFunctionMode):
         return result
 
     def _reduced(self, function, begun: BegunCall, result: object) -> None:
-        """Record the terms of a loss; a call of the program's own kind of tensor has none."""
+        """Record the terms of a loss. A call of the program's own kind of tensor has none."""
         try:
             if isinstance(result, _Tensor) and (row := loss_row(function, begun.args, begun.kwargs, result)):
                 self.rows.operations.losses[begun.index] = row
@@ -182,7 +182,7 @@ class Recorder(TorchFunctionMode):
                 raise
 
     def _read_used(self, tensors: Sequence[torch.Tensor]) -> None:
-        """Record what has changed in tensors that an optimizer's step uses, as a backward adds to `.grad` before it."""
+        """Record changes to tensors that an optimizer's step uses, such as `.grad`."""
         with self.paused():
             self.states.read(tensors, self.operation_count + 1, False)
 
@@ -217,13 +217,13 @@ class Recorder(TorchFunctionMode):
             self.tensors.part_with(tensor)
 
     def paused(self) -> Paused:
-        """A context for the recorder's own reads; an error in it is counted."""
+        """A context for the recorder's own reads. An error in it is counted."""
         return Paused(self)
 
     def begin(self, call: TorchCall, args: tuple, kwargs: dict | None, caller: FrameType) -> BegunCall | None:
         """Record the start of an operation, with its place and its inputs.
 
-        None for a call that only draws tensors, which is not recorded; if recording fails, that is counted.
+        None for a call that only draws tensors, which is not recorded. If recording fails, that is counted.
         """
         try:
             if self.steps.marks and not (call.name == "grad" and is_own(caller)):
@@ -359,7 +359,7 @@ class Recorder(TorchFunctionMode):
             self.operation_count = self.states.stepped(step, self.operation_count)
 
     def computes(self, lists: Sequence, options: dict) -> bool:
-        """Whether a computation of torch.optim need not be seen call by call; what it reads is recorded then."""
+        """Whether a computation of torch.optim need not be seen call by call. What it reads is recorded then."""
         if self.pauses or watched() or traced() or function_modes() != 1:
             return False
         if (
@@ -379,7 +379,7 @@ class Recorder(TorchFunctionMode):
         """Record the final states, and name what was recorded: rows then hold paths in place of modules.
 
         Args:
-            namespaces: the program's namespaces, the most local first; unknown tensors in them are left out.
+            namespaces: the program's namespaces, the most local first. Unknown tensors in them are left out.
         """
         self.gaps.close()
         self.end_step()

@@ -1,4 +1,4 @@
-"""The recorder's rows while a program runs, before they become columns. Ids only grow; rows may be dropped.
+"""The recorder's rows while a program runs, before they become columns. Ids only grow. Rows may be dropped.
 
 Rows form no reference cycles, so the cycle collector need not visit them (gc=False).
 """
@@ -72,7 +72,7 @@ class OperationRows(RowTable):
     """Torch calls: the fields of trace.Operations, `module` the RunningModule until the run has ended.
 
     Attributes:
-        errors, frames, arguments, losses: of the few that have one, by id; arguments as text or for `arguments_text`.
+        errors, frames, arguments, losses: of the few that have one, by id. Arguments as text or for `arguments_text`.
     """
 
     __slots__ = ("arguments", "errors", "frames", "losses")
@@ -110,7 +110,7 @@ class OperationRows(RowTable):
 
 
 class MarkedPlace(Struct, frozen=True, gc=False):
-    """The place of an operation; the fields are those of trace.Operations."""
+    """The place of an operation. The fields are those of trace.Operations."""
 
     span: int
     iteration: tuple[int, ...]
@@ -122,7 +122,7 @@ class MarkedPlace(Struct, frozen=True, gc=False):
 class StorageRow(Struct, gc=False):
     """The row of one StorageImpl of torch.
 
-    Attributes: number: the storage's number; StorageImpls that share memory share it. shift: where it begins in that
+    Attributes: number: the storage's number. StorageImpls that share memory share it. shift: where it begins in that
     storage, in bytes. tensors: ids of those seen on it, in order. room: how many tensors may be added before dead ones
     are removed. written: the last operation that wrote to it.
     """
@@ -141,7 +141,7 @@ class TensorRows(RowTable):
 
     Attributes: states: the fields of trace.Versions, after the tensor's id. grads: the values of their `.grad` at the
     end, by id. memory: their storage rows, by id, if storages are followed. exposed: those whose memory NumPy or
-    another library may write unseen. stale: those whose grad_fn a write through an alias has replaced; it is read only
+    another library may write unseen. stale: those whose grad_fn a write through an alias has replaced. It is read only
     when the program reads it.
     """
 
@@ -199,10 +199,10 @@ class NodeRows(RowTable):
 
     The last field is the length of the longest path to a leaf, once that matters.
 
-    Attributes: shared: nodes to which several edges of the nodes up to `counted` lead; senders: where those begin;
+    Attributes: shared: nodes to which several edges of the nodes up to `counted` lead. senders: where those begin.
     first_use: where the first edge to each node begins. saved: what nodes save for backward: the fields of trace.Saved.
-    Its storage is the number of a known tensor's storage, otherwise its negated address; 0: none. Its constant may be a
-    number. user_code: custom Functions. kept: nodes that a keeper list holds. hooked: nodes whose gradient will be
+    Its storage is the number of a known tensor's storage, otherwise its negated address, 0 for none. Its constant may
+    be a number. user_code: custom Functions. kept: nodes that a keeper list holds. hooked: nodes whose gradient will be
     seen, if not all are. holds: nodes that save tensors for backward.
     """
 
@@ -268,7 +268,7 @@ class NodeRows(RowTable):
 
 
 class BackwardRow(Struct, gc=False):
-    """One call of the engine; the fields are those of trace.Backward, contributions as (consumer, edge, value).
+    """One call of the engine. The fields are those of trace.Backward, contributions as (consumer, edge, value).
 
     Attributes: left: nodes that have run to their end, at complete detail. captured: nodes whose gradient was returned
     instead of running them. handed: by a leaf's node the tensor whose `.grad` it is, what arrived and, without `.grad`,
@@ -299,7 +299,7 @@ class BackwardRow(Struct, gc=False):
 
 
 class BindingRow(Struct, gc=False):
-    """A name for a tensor; `scope` is "" at module level, otherwise the function's name. `call` is the number of the
+    """A name for a tensor. `scope` is "" at module level, otherwise the function's name. `call` is the number of the
     last call of a function in which it stood for it, 0 at module level.
     """
 
@@ -331,7 +331,7 @@ class PruneMark(Struct, frozen=True, gc=False):
 
 
 class Rows(Struct):
-    """All rows of a run by id (ids count from 1; 0 means none)."""
+    """All rows of a run by id (ids count from 1. 0 means none)."""
 
     operations: OperationRows = field(default_factory=OperationRows)
     tensors: TensorRows = field(default_factory=TensorRows)

@@ -62,7 +62,7 @@ class ShardedLeaves:
                 row.accumulations[node] = before or row.accumulations[node][0], after
 
     def _to_sharded(self, index: int, sharded: int) -> int:
-        """Attach the sharded parameter to the unsharded AccumulateGrad node; return that node or 0."""
+        """Attach the sharded parameter to the unsharded AccumulateGrad node. Return that node or 0."""
         node, nodes = self._nodes.accumulator(index), self._rows.nodes
         if node in nodes:
             nodes.cells[nodes.at(node) + NODE_VARIABLE] = sharded

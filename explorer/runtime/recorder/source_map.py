@@ -25,7 +25,7 @@ _LIBRARIES = (os.path.dirname(torch.__file__), os.path.abspath(f"{__file__}/../.
 class CallSite:
     """What one instruction of the program means.
 
-    Attributes: place, span: its widened place, and that span's index; None and -1 if unknown. operands, paths, targets:
+    Attributes: place, span: its widened place, and that span's index, None and -1 if unknown. operands, paths, targets:
     names in the expression, paths that it reads, and names it is assigned to (None: not assigned). around: the loops it
     lies in, outermost first. scope: "" at module level, otherwise the function's name. tests: whether it compares and
     then tests the result, as from Python 3.13 on. consumes: whether one call of it makes many operations, as `sum`
@@ -48,8 +48,8 @@ class CodePlaces:
     """The facts about a code object of the program, collected as its instructions run.
 
     Attributes: code: kept so that its id() is not reused. cell: the cell it comes from. scope: "" for the module level,
-    otherwise its name. positions, instructions: co_positions, by instruction; co_code, which Python copies whenever it
-    is read. loops: outermost first. sites: by f_lasti.
+    otherwise its name. positions, instructions: co_positions, by instruction, and co_code, which Python copies whenever
+    it is read. loops: outermost first. sites: by f_lasti.
     """
 
     code: CodeType
@@ -65,10 +65,10 @@ class CodePlaces:
 class Activation:
     """One running call of the program's code: where it was last seen, and the loop counts there.
 
-    Attributes: callee: the library frame it called, None for a direct call. around: the loops, outermost first; counts:
-    their rounds from 0; values: their variables when last counted. iteration: counts of all loops around, those of the
+    Attributes: callee: the library frame it called, None for a direct call. around: the loops, outermost first. counts:
+    their rounds from 0. values: their variables when last counted. iteration: counts of all loops around, those of the
     callers too. tested: the last comparison whose result was tested in the same round. consumed: the loop's variable
-    when a call such as that of `sum` made an operation last. number: of the calls of functions, from 1; 0 at module
+    when a call such as that of `sum` made an operation last. number: of the calls of functions, from 1, 0 at module
     level. read: while one call of a library runs: the objects, by id(), and the tensors that its expression reads.
     """
 
@@ -100,7 +100,7 @@ def _kind_of(filename: str) -> int:
 
 
 class ProgramFiles(dict[str, int]):
-    """The cell of each file by name, below 0 for files outside the program; `learn` classifies a new one."""
+    """The cell of each file by name, below 0 for files outside the program. `learn` classifies a new one."""
 
     def __init__(self, learn: Callable[[str], int] | None = None) -> None:
         super().__init__()
@@ -129,7 +129,7 @@ class SourceMap:
 
     Attributes: spans: (cell, line, column, end line, end column) in code points, by index. files: file name to cell.
     stack: the running calls of the program's code that lead to the operation located last, outermost first. statements:
-    of each cell its statements, while they are watched; None: they are not.
+    of each cell its statements, while they are watched, otherwise None.
     """
 
     def __init__(self) -> None:
@@ -145,7 +145,7 @@ class SourceMap:
         self._calls = 0  # of functions so far
 
     def add_cell(self, filename: str, source: str, index: SourceIndex) -> int:
-        """Register a cell under the file name of its code; return its number."""
+        """Register a cell under the file name of its code. Return its number."""
         self.files[filename] = cell = len(self.lines)
         self.lines.append(_lines(source))
         self.indices.append(index)
@@ -211,7 +211,7 @@ class SourceMap:
         return CallSite(where, span, operands, paths, index.targets.get(where), around, code.scope, tests, consumes)
 
     def span(self, cell: int, where: Place) -> int:
-        """The index of a place's span; its columns become code points."""
+        """The index of a place's span. Its columns become code points."""
         line, end_line, column, end_column = where
         lines = self.lines[cell]
         if not 1 <= line <= end_line <= len(lines):
@@ -230,7 +230,7 @@ class SourceMap:
     def locate(self, frame: FrameType, callee: FrameType | None) -> tuple[CallSite, tuple[int, ...]]:
         """What the instruction of a frame means, and the counts from 0 of the loops around it, outermost first.
 
-        A new round begins when a frame is again at or before its last instruction; an outer loop has moved on if its
+        A new round begins when a frame is again at or before its last instruction. An outer loop has moved on if its
         variable holds another object. Rounds without an operation are not noticed.
         """
         at, site, stack = frame.f_lasti, self.call_site(frame), self.stack
@@ -260,11 +260,11 @@ class SourceMap:
         return self.indices[code.cell].counters.get((line, end_line, column, end_column), "")
 
     def loop_variables(self) -> set[str]:
-        """The variables of all loops in code that has run: no names for what is in a list or a module."""
+        """Return the variables of all loops that ran, which name no list or module entries."""
         return {name for facts in self._codes.values() for name in loop_variables(facts.code)}
 
     def call_of(self, frame: FrameType | None) -> int:
-        """The number of the running call of a function that a frame is; 0 at module level, or if no operation ran."""
+        """Return the number of a frame's running call, 0 at module level or without operations."""
         stack = self.stack
         if stack and stack[-1].frame is frame:
             return stack[-1].number
@@ -345,7 +345,7 @@ class SourceMap:
         activation.around = around
 
     def _goes_on(self, activation: Activation, at: int, around: tuple[Loop, ...]) -> bool:
-        """Whether a call such as that of `sum` goes on in the same round: the loop's variable is the same object."""
+        """Return whether a call such as `sum` is still in the same loop round."""
         if not around:
             return False
         names = _Names(activation.frame)
@@ -383,14 +383,14 @@ class _Names:
 
 
 def plain_variables(variables: Any) -> dict[str, Any]:
-    """A copy of the variables of a frame, whatever dictionary the program gave it; no code of the program runs."""
+    """Copy a frame's variables without running code of the program."""
     if issubclass(type(variables), dict):
         return {name: value for name, value in dict.items(variables) if type(name) is str}
     return dict(variables) if type(variables).__module__ == "builtins" else {}  # from Python 3.13 on a view of a frame
 
 
 def release_variables(frame: FrameType, variables: dict) -> None:
-    """Empty the copy of variables that f_locals has left on a function's frame, unless the program holds it too.
+    """Empty the variables that f_locals left on a frame, unless the program holds them.
 
     Otherwise the function's objects would stay alive after it has dropped them.
     """
@@ -401,7 +401,7 @@ def release_variables(frame: FrameType, variables: dict) -> None:
 
 
 def safe_str(problem: BaseException) -> str:
-    """An exception's text; Python's text for it if its own __str__ fails."""
+    """An exception's text. Python's text for it if its own __str__ fails."""
     try:
         return str(problem)
     except BaseException as failure:  # its __str__ is the program's

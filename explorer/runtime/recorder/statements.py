@@ -1,4 +1,4 @@
-"""Which statement of the program each instruction of its code belongs to, and its loops, as backward jumps show."""
+"""Map each instruction to its statement, and find loops by their backward jumps."""
 
 import ast
 import dis
@@ -28,7 +28,7 @@ class Statement:
             or plain.
         begin, end: its place, including its body.
         where: the part to highlight while it runs: its head if it has a body, otherwise all of it.
-        body: from its first statement to its last; None without a body.
+        body: from its first statement to its last, None without a body.
         name: the name of the function or class that it defines.
         parent: the statement around it.
     """
@@ -154,7 +154,7 @@ class CodeStatements:
         code: kept so that its id() is not reused.
         at: the statement of each instruction, by half its offset.
         first: the offset of each statement's first instruction.
-        definition: the statement that defines the function; None for a module.
+        definition: the statement that defines the function, None for a module.
         writes_out: whether it assigns names of the enclosing functions or module.
     """
 
@@ -177,7 +177,7 @@ class CodeStatements:
                 self.first.setdefault(statement, 2 * number)
 
     def returns(self, offset: int) -> bool:
-        """Return whether the instruction at an offset returns or yields; otherwise an exception left the code."""
+        """Return whether the instruction at an offset returns or yields. Otherwise an exception left the code."""
         return self._opcodes[offset >> 1] in _RETURNS
 
     def catches(self, offset: int) -> bool:
@@ -192,7 +192,7 @@ class Loop:
     Attributes:
         start, end: offsets of its first and last instruction.
         test: offset of the jump that tests the condition of a `while`.
-        variables: those that a `for` assigns, in order; empty for a `while`.
+        variables: those that a `for` assigns, in order. Empty for a `while`.
         sign: the first variable that nothing else in the loop assigns: only another round changes its object.
     """
 
@@ -240,7 +240,7 @@ def loops_of(code: CodeType) -> list[Loop]:
 
 
 def _targets(body: Sequence[dis.Instruction]) -> Iterator[str]:
-    """Yield the variables that a `for` assigns, `for i, (a, b) in …` three, by the instructions after it."""
+    """Yield the variables assigned by a `for`: three for `for i, (a, b) in …`."""
     for instruction in body:
         if instruction.opname.startswith(_STORES):
             names = instruction.argval if isinstance(instruction.argval, tuple) else (instruction.argval,)

@@ -16,7 +16,7 @@ _NEAR = 8  # exposed memories before an address that are checked for containing 
 
 
 class _Exposed(Struct, order=True, gc=False):
-    """An exposed memory: its start, and the number of its storage."""
+    """Start of an exposed memory, and its storage number."""
 
     start: int
     number: int

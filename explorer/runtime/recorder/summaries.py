@@ -22,7 +22,7 @@ _MOST = 4_096  # summaries before the cache is emptied
 
 
 class _Seen(Struct, gc=False):
-    """A tensor that fills its memory, with the summary of its entries."""
+    """A tensor that covers its memory, with a summary of its entries."""
 
     ref: weakref.ref
     dtype: torch.dtype

@@ -61,7 +61,7 @@ def _everywhere() -> list[Any]:
 
 
 def begin(listener: Any, thread: int) -> None:
-    """Pass the calls of that thread to this recording too, from now on. Raises RuntimeError if they are already."""
+    """Pass that thread's calls to this recording too. Raises RuntimeError if already passed."""
     with _lock:
         if listener in _listeners.get(thread, ()):
             raise RuntimeError("this recording has begun already")
@@ -176,7 +176,7 @@ def _as_unrecorded(original):
 
 @contextmanager
 def _known_to_compilers() -> Iterator[None]:
-    """Restore torch's own function in a context: a compiler knows it by identity, and would break a graph at ours."""
+    """Restore torch's own function in a context, because compilers break graphs at ours."""
     overrides: Any = torch.overrides
     ours = overrides.has_torch_function
     overrides.has_torch_function = getattr(ours, "__wrapped__", ours)
@@ -270,7 +270,7 @@ class _Finder(MetaPathFinder):
 
     @staticmethod
     def find_spec(name: str, path: Any, _target: Any = None) -> ModuleSpec | None:
-        """Return the module's usual spec; the replacements follow its execution."""
+        """Return the module's usual spec. The replacements follow its execution."""
         install = _WHEN_IMPORTED.get(name)
         found = None if install is None else PathFinder.find_spec(name, path)
         if found is None or found.loader is None:
@@ -298,7 +298,7 @@ def _enter_compiled(undo: ExitStack, eval_frame: Any) -> None:
 
 
 def _entered(frame: FrameType) -> Callable[[], None]:
-    """Prepare for a compiled function's run; return a function to call after it."""
+    """Prepare for a compiled function's run. Return a function to call after it."""
     with ExitStack() as entered:
         entered.enter_context(_known_to_compilers())
         entered.callback(_within("inside_compiled", frame).close)
@@ -348,7 +348,7 @@ def _enter_hook(hooks, hook):
 
 
 def look_into(cls: type, backward: staticmethod) -> None:
-    """Show a custom Function's own backward to a thread's recordings; no engine lock is held."""
+    """Show a custom Function's own backward to a thread's recordings. No engine lock is held."""
     function = backward.__func__
 
     @wraps(function)

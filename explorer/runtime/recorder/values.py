@@ -61,10 +61,10 @@ class ValueStore:
     """Every value of a run.
 
     Attributes: rows: dtype, shape and raw bytes (None: opaque) by id. summaries: for large ones minimum, maximum, mean,
-    norm, how many are not finite and NaN, and of how many entries the first three are (0: all), by id; their bytes are
+    norm, how many are not finite and NaN, and of how many entries the first three are (0: all), by id. Their bytes are
     a sample. complex_seen: whether a real tensor may be the lazily negated part of a complex one. summary_cache:
     summaries of unchanged memory. layouts: by whether it is a parameter, requires_grad and shape the layout of the
-    small dense tensor that was read last, which the next one most often has too; those of others by their strides as
+    small dense tensor that was read last, which the next one most often has too. Those of others by their strides as
     well. layout: that of the tensor that was added last, if it was among them.
 
     Args:
@@ -85,7 +85,7 @@ class ValueStore:
         self.waiting: list[Inside] = []  # calls whose inner results are computed when they are asked for
 
     def add(self, tensor: torch.Tensor, fresh: bool = False) -> int:
-        """Copy the entries of a tensor; return an id. Never raises: unreadable entries are kept as opaque.
+        """Copy the entries of a tensor. Return an id. Never raises: unreadable entries are kept as opaque.
 
         The memory is read directly: after `numpy()` torch could never resize the storage again.
 
@@ -124,7 +124,7 @@ class ValueStore:
         return index
 
     def holds(self, index: int, tensor: torch.Tensor) -> bool:
-        """Whether a value has exactly the entries of a tensor; False also where only `add` and `equal` can tell."""
+        """Return whether a value certainly has a tensor's entries, without copying them."""
         at = self.rows.at(index)
         if at < 0:
             return False
@@ -200,7 +200,7 @@ class ValueStore:
             return self.add_opaque(tensor)
 
     def add_opaque(self, tensor: torch.Tensor) -> int:
-        """Add a value with only a known dtype and shape; return its id."""
+        """Add a value with only a known dtype and shape. Return its id."""
         try:
             shape = tensor.shape
             plain_sizes = all(type(size) is int for size in shape)  # symbols, while a program is traced
@@ -235,7 +235,7 @@ class ValueStore:
         return same and cells[new + VALUE_DATA] == cells[old + VALUE_DATA]
 
     def tensor(self, index: int, stride: tuple[int, ...] | None = None) -> torch.Tensor | None:
-        """A tensor with the entries of a value and these strides; None if only a sample was kept."""
+        """A tensor with the entries of a value and these strides, None if only a sample was kept."""
         if (at := self.rows.at(index)) < 0:
             return None
         dtype, shape, data = self.rows.cells[at : at + VALUE]
@@ -292,7 +292,7 @@ class ValueStore:
         self._spread.clear()
 
     def add_whole(self, tensor: torch.Tensor) -> int:
-        """Copy all entries of a dense tensor, however many; return an id. Raises if they cannot be read."""
+        """Copy all entries of a dense tensor, however many. Return an id. Raises if they cannot be read."""
         tensor = plain_tensor(tensor)
         require(tensor)
         return self.rows.add(tensor.dtype, tensor.shape, TensorBase.numpy(plain(tensor)).tobytes())
@@ -338,7 +338,7 @@ class ValueStore:
 
 
 def sparse_summary(tensor: torch.Tensor) -> tuple[bytes, Summary]:
-    """The sample and the summary of a large sparse matrix, whose other entries are 0. Raises for other shapes."""
+    """Return sample and summary of a large sparse matrix. Raises for other shapes."""
     (rows, columns), (step, stride) = sample_shape(tensor.shape), sample_steps(tensor.shape)
     picked = TensorBase.to_dense(TensorBase.index_select(tensor, 0, _VariableFunctions.arange(0, rows * step, step)))
     sample = TensorBase.numpy(
@@ -399,7 +399,7 @@ def summary_of_array(entries: np.ndarray) -> Summary:
 def summary_of(tensor: torch.Tensor, summary_cache: SummaryCache) -> Summary:
     """Minimum, maximum, mean and norm of the finite entries, how many are not finite and how many NaN.
 
-    Without finite entries minimum, maximum, mean and norm are NaN; complex numbers have only a norm. The last number is
+    Without finite entries minimum, maximum, mean and norm are NaN. Complex numbers have only a norm. The last number is
     the size of the sample that minimum, maximum and mean were computed from, 0 if from all entries.
     """
     shape, detached = tensor.shape, TensorBase.detach(tensor)

@@ -271,7 +271,7 @@ class RemoteCall:
         return Answer("lost", detail=NO_SCHEDULER)
 
     def _awaited(self, future: Future) -> str:
-        """Wait until the future is done or the call is cancelled. Return the missing part of the cluster, or ""."""
+        """Wait for the result or cancellation. Return the missing cluster part, or ""."""
         began = seen = time.monotonic()
         while not self._woken.wait(INTERVAL) and not future.done():
             now = time.monotonic()

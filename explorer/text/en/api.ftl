@@ -3,27 +3,27 @@
 api-trace = { $call } needs a Trace, as explorer.record() and explorer.run() return, not { $given }.
 api-trace-json = { $call } needs a Trace. A run loaded from .json has only numbers. Save it as .trace and load that instead.
 api-language = lang must be one of { $languages }, not { $given }.
-api-name = A name of the program, such as "w" or "w.grad", was expected, not { $given }.
+api-name = Expected a name from the program, such as "w" or "w.grad", not { $given }.
 api-value = { $name } must be { $must ->
         [backward] the number of a backward call, counted from 1, or None
         [bytes] a positive number of bytes, or None
-        [depth] a number of levels, from 1 on, or None for all
+        [depth] a number of levels (at least 1), or None for all
         [tolerance] a number of at least 0, or None
         [positive] a positive integer
        *[integer] an integer
     }, not { $given }.
 api-draw = draw() takes a Trace, a model with its inputs as in draw(model, x), or a tensor that was computed with gradients as in draw(loss), not { $given }.
-api-draw-keyword = draw() has no option { $name }, and only a model or a function is given inputs.
-draw-unseen = explorer.draw: nothing shows this picture here. explorer.draw(…).save("picture.html") writes it.
+api-draw-keyword = draw() has no option { $name }. Only models and functions take inputs.
+draw-unseen = explorer.draw: this picture can't be shown here. Save it with explorer.draw(…).save("picture.html").
 draw-stopped = The picture ends at an error. { $type }: { $text }
-record-unfinished = This recording is still running. Its Trace is there when the `with` block has ended.
-record-not-begun = Nothing is recorded yet: ask after the block of `with explorer.record() as trace:`, or after the first call of a function that is recorded.
-record-running = This recording is running. Open another explorer.record() inside of it.
+record-unfinished = This recording is still running. Its Trace is available after the `with` block.
+record-not-begun = Nothing is recorded yet. Use the Trace after the block of `with explorer.record() as trace:`, or after the recorded function was first called.
+record-running = This recording is already running. Use a new explorer.record() inside it.
 api-no-value = No entries of { $name } were recorded: they were dropped to stay within max_bytes, or this kind of tensor has no readable entries.
 api-allow = allow takes kinds and names, such as ["wrong_mode", "embed.*"], not { $given }.
 api-open = open takes paths of modules, such as "blocks.0.attn", not { $given }.
 record-broken = The recording could not be read at the end ({ $error }) and is lost. The program is not affected.
-record-sampled = { $bytes } are full after { COUNTED($operations, "operation", "operations") }. From here on, only the beginning and the end of the run are kept. record(max_bytes=None) keeps everything. explorer.watch records some steps of a long training.
+record-sampled = The limit of { $bytes } was reached after { COUNTED($operations, "operation", "operations") }. From here on, only the beginning and the end of the run are kept. record(max_bytes=None) keeps everything. explorer.watch records some steps of a long training.
 api-path = Expected a file name, not { $given }.
 api-source = run() takes the text of a program or a Path, not { $given }.
 api-source-name = { $name } is a file name: run(Path("{ $name }")) runs the file. A string is run as the program itself.
@@ -45,9 +45,9 @@ api-parentheses = Call record: @explorer.record() before a function, or with exp
 
 watch-optimizer = Expected a torch optimizer, several of them, or None, not { $given }.
 watch-step = The watch counts the steps of its optimizer itself. watch.step() is only for watch(model) without an optimizer.
-watch-out = Several processes need one folder: name it, such as out="runs/first".
+watch-out = Several processes must share one folder. Name it, for example out="runs/first".
 watch-exists = { $path } already has a run. Choose another folder with out=, or delete this folder.
-watch-failed = A step was not recorded. The training continues. { $type }: { $text }
+watch-failed = A step was not recorded. Training continues. { $type }: { $text }
 watch-no-step = There is no recording of step { $step }. { $count ->
     [0] No step has one.
    *[other] These have one: { $known }
@@ -58,4 +58,4 @@ watch-no-run = { $path } contains no run written by explorer.watch.
 magic-name = %%explore takes one name for the recording, such as %%explore first, not { $given }.
 api-forms-module = compare() and compare_forms() take a module, or a function without arguments that makes one, not { $given }.
 api-forms-other = compare() takes two modules, or functions that make them, and a batch, not { $given }.
-api-forms-none = The first module gets no gradient: its loss does not depend on any parameter or input that requires one.
+api-forms-none = The first module gets no gradient: its loss does not depend on any parameter or input that requires grad.

@@ -5,10 +5,10 @@ backward-code-check = the check: torch's own backward() must agree
 backward-code-same = The lines above agree with torch's backward().
 
 backward-code = backward() as code
-backward-code-exact = Run: equal to .grad, bit for bit.
-backward-code-exact-grad = Run: equal to the result of torch.autograd.grad, bit for bit.
+backward-code-exact = Checked by running it: equal to .grad bit for bit.
+backward-code-exact-grad = Checked by running it: equal to the result of torch.autograd.grad bit for bit.
 backward-code-rounded = Checked by running it: equal to .grad up to rounding (each entry within 10⁻⁶ + 10⁻⁵ of its magnitude).
-backward-code-rounded-grad = Run: equal to the result of torch.autograd.grad up to rounding: each entry within 10⁻⁶ + 10⁻⁵ of its size.
+backward-code-rounded-grad = Checked by running it: equal to the result of torch.autograd.grad up to rounding (each entry within 10⁻⁶ + 10⁻⁵ of its magnitude).
 backward-code-open = Open with its check
 backward-code-none = Not written out: { $why ->
     [failed] this backward stopped, or the program did.
@@ -16,12 +16,12 @@ backward-code-none = Not written out: { $why ->
     [lost] not all of its graph was recorded.
     [hook] a hook changes a gradient, and its code is not one expression in the program.
     [seed] it begins with a gradient that is too long to write, or at several results without names.
-    [leaf] a tensor that gets a gradient has no name at the line of the call.
+    [leaf] a tensor that gets a gradient has no name on the line of the call.
     [long] it has more than 300 lines.
-    [place] the call is not a statement of the program's own: a library calls it, or its line contains more.
-    [saved] this run was opened from a file, and is not run again to check the code. explorer.run(Path("program.py")).backward_code() runs it.
+    [place] the call is not a separate statement of the program: a library makes it, or its line contains other code.
+    [saved] this run was opened from a file and is not run again to check the code. explorer.run(Path("program.py")).backward_code() runs it.
     [entries] the check needs all entries of { $name }, but the recording kept only a sample. record(full=True) keeps all entries that named tensors have when it ends: end it after this backward.
-    [own] a hook or a Function of the program's own takes part, and a recording runs nothing of the program again. explorer.run(Path("program.py")).backward_code() does.
+    [own] the program's own hook or Function takes part, and a recording does not run it again. explorer.run(Path("program.py")).backward_code() does.
     [again] a call cannot be repeated from the recording, for example because it draws random numbers.
     [differs] the lines ran, but their results differ from torch's, or they did not end in time.
    *[none] the program calls no backward.

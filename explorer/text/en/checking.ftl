@@ -25,7 +25,7 @@ check-unchecked = Not checked: { $why ->
         [changed] it changed between its uses.
         [unread] no recorded operation reads it.
         [kept] its entries were not kept.
-        [inside] backward ran within a backward.
+        [inside] this backward ran inside another backward.
         [time] there was no time left, or the program takes a different path when the leaf is changed.
         [undefined] after a small change of the leaf the result is NaN or infinite.
         [unsteady] there is a kink or jump here, or the slope depends on the step size.

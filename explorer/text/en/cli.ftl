@@ -13,25 +13,25 @@ limit-output = The program printed more than { $bound } KB. { $count ->
    *[other] { $count } characters were left out here.
 }
 allow-more = Allow more with { $option }.
-bad-limit = { $name } must be a number from { $least } to { $most }, found: { $given }
+bad-limit = { $name } must be a number from { $least } to { $most }, not { $given }
 limit-result = The program produced more than { $bound } MB to show. Compute less, or less often.
 limit-stopped = You stopped the program after { $bound } s. Everything shown so far is kept. Press Run to start it again.
 limit-crash = { $detail ->
     [no-scheduler] The program was not run: the cluster scheduler is not responding. Try again in a moment.
     [no-worker] The program was not run: no worker is available. Try again in a moment.
     [worker-lost] The worker that ran the program was lost, and so was the worker that restarted it. Run it again. If it fails the same way, make its tensors smaller.
-   *[other] The program ended its own process. Nothing after this place was run.
+   *[other] The program ended its own process. Nothing after this point was run.
 }
 refusal = { $what } is not allowed here.
 
 line = line { $line }
 unshown = This could not be shown: { $error } at { $place }. That is a bug in Autograd Explorer, not in the program. If you report it, please include the file.
-no-such-backward = There is no backward call { $number }: the program calls backward { $count ->
-    [0] never
-    [one] once
-   *[other] { $count } times
+no-such-backward = There is no backward call { $number }: the program { $count ->
+    [0] never calls backward
+    [one] calls backward once
+   *[other] calls backward { $count } times
 }.
-no-such-name = There are no gradients of { $name }: the program binds no tensor to that name.
+no-such-name = { $name } has no gradients: the program has no tensor of that name.
 
 drawn = { $path }: { $cards ->
     [one] 1 card
@@ -46,7 +46,7 @@ beside-left-out = { $files ->
    *[other] { $files } Python files next to the program were left out, starting with { $first }.
 } At most { $count } readable files are included, { $size } KB each and { $all } MB in total.
 
-help-file = a file to put into the programs' folder, or a folder of Python files (may be repeated)
+help-file = a file to add to the programs' folder, or a folder of Python files (may be repeated)
 help-folder = a folder that the programs may read, where relative paths start (default: the folder of the program's file, none for standard input)
 help-no-folder = don't let a program read its own folder
 help-write = write the programs' changes in that folder to disk (default: discard them after the run)
@@ -83,7 +83,7 @@ cluster-failed = Cannot use { $address }: { $reason }
 help-doctor = check how programs are confined here, show versions, and list missing parts
 help-path = a .py, .ipynb or .md file, or - for Python text on standard input
 help-json = print one JSON object per path, one per line
-help-run-json = print one JSON object per path, one per line. Long runs omit the graph
+help-run-json = print one JSON object per path, one per line, without the graph for long runs
 help-json-full = like --json, with the graph of long runs
 help-check-gradients = also report whether each leaf's gradient is the slope of the program, and if not, why
 help-seed = seed for torch, numpy and random before each program
@@ -117,13 +117,13 @@ doctor-names = Names that the app answers to
 doctor-names-here = this machine
 doctor-names-loopback = localhost, 127.0.0.1, [::1], and the address it listens on
 doctor-names-site = the site
-doctor-names-every = every name: the hosting platform's proxy chooses
+doctor-names-every = any name: the hosting platform's proxy decides which requests get here
 doctor-names-none = none. To open the app under another name, set { $variable } to that name.
 doctor-preload = A process that runs programs or draws pictures does not work. The reason is printed above this report.
 doctor-confinement = What confines a program
 
 help-lessons = a folder of lessons with course.toml, listed before the app's course
-help-check = check whether programs or saved runs are sound. Exits with 1 if any is not
+help-check = check programs or saved runs, and exit with 1 if any is not sound
 help-allow = a kind or name to accept, such as gradient_cut or "embed.*"
 help-modules = also print a table of the modules: output shape, parameters, gradient norm, update
 help-report = report the gradients of programs or saved runs, where NaN starts, and any faults

@@ -16,7 +16,7 @@ comparing-b-made = { $kind ->
 comparing-edit = Open { $side } as program
 comparing-saved = Saved run. Edit it to run it. The address contains its text, not its numbers.
 comparing-not-run = These programs are from a link. Open them on the Program page to read and run them.
-comparing-asleep = The program has not run yet. Run it on the page Program first.
+comparing-asleep = The program has not run yet. Run it on the Program page first.
 comparing-one-missing = One of the two programs did not run, so there is nothing to compare yet.
 comparing-stopped = { $side } stopped early: only the part before that is compared.
 comparing-limits = Parts of { $side } were only counted and are not compared.
@@ -32,8 +32,8 @@ comparing-same-all = { $operations } { $operations ->
 comparing-sampled = For tensors with more than 64 entries, a sample, the minimum, the maximum and the norm are compared.
 comparing-nothing = Nothing to compare: neither run has a torch operation
 comparing-rounding = The same up to rounding
-comparing-rounding-all = All differences are within the rounding of the dtypes. The first difference in the bits is shown below.
-comparing-programs = The programs differ, but agree wherever both do the same
+comparing-rounding-all = All differences are within the rounding of the dtypes. The first bitwise difference is shown below.
+comparing-programs = The programs differ, but the parts they share agree
 comparing-alone = Its inputs agree in both runs.
 comparing-given = Different before any operation ran: { $names }{ $count ->
     [one] .
@@ -42,7 +42,7 @@ comparing-given = Different before any operation ran: { $names }{ $count ->
 comparing-made = After that { $count } of { COUNTED($all, "operation", "operations") } differ.
 comparing-no-gradients = Neither run has a gradient.
 comparing-gradients-same = { $count ->
-    [one] The one gradient agrees.
+    [one] The only gradient agrees.
    *[other] All { $count } gradients agree.
   }
 comparing-backward = In backward { $number }.
@@ -100,9 +100,9 @@ comparing-pair-detach = With and without detach()
     .see = detach() changes no value, but b no longer gets a gradient, so w loses its contribution.
 comparing-pair-sum = mean() and sum() of a loss
     .see = The sum of four errors is four times their mean, and so is every gradient. The same learning rate doesn't suit both.
-comparing-pair-zero-grad = Gradients zeroed, and not
+comparing-pair-zero-grad = With and without zeroing gradients
     .see = Without w.grad = None, the second backward adds to the first gradient, and the second step is too long.
-comparing-pair-broadcast = The same shape, and broadcast
+comparing-pair-broadcast = With and without broadcasting
     .see = A target of shape (3,) is stretched against (3, 1): nine errors instead of three, and wrong gradients without an error message.
 comparing-pair-overflow = logsumexp and log of exp
     .see = exp(100) overflows float32 to ∞, and its gradient is NaN. logsumexp computes the same formula without overflow.

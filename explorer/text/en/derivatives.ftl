@@ -11,7 +11,7 @@ derivatives-def = { $of ->
     [outputs] Write the outputs as a def
    *[other] Write a def
 }
-derivatives-def-hint = Write f as a function with several lines, with loops and if
+derivatives-def-hint = Write f as a function of several lines, which may use loops and if
 derivatives-line = { $of ->
     [g] f(x, y) as one expression
     [outputs] The outputs as one expression
@@ -88,7 +88,7 @@ derivatives-precision = { $course ->
 derivatives-errors-picture = Error of the difference quotient over h, in three dtypes
 derivatives-error-axis = |quotient − { $slope }|
 
-derivatives-two-lede = The gradient points uphill, across the level lines, and is as long as the tangent plane is steep.
+derivatives-two-lede = The gradient points uphill, across the level lines. Its length is the steepness of the tangent plane.
 derivatives-two-at = at ({ $names })
 derivatives-two-x = { $name } from, to
 derivatives-rate = rate
@@ -206,7 +206,7 @@ derivatives-try-norm = distance at 0, written out: NaN
 derivatives-try-logsumexp = log of exponentials: overflow
     .see = exp(1000) is infinite in 32 bits, so there is no gradient to follow.
     .ask = What can you subtract from both numbers first and add back at the end?
-derivatives-try-logaddexp = the same by logaddexp
+derivatives-try-logaddexp = the same with logaddexp
     .see = The same function, computed without large numbers: the gradient is ½ for both.
     .ask = Why do the two always add up to 1?
 derivatives-try-two-by-two = (x²y, 5x + sin y)

@@ -188,7 +188,7 @@ diagnosis-frozen-moves = { $name } is frozen but still changes
        *[set] Line { $line } set requires_grad=False, but { $name } kept its old .grad, and { $code } still uses it: { $name } changed from { $was } to { $now }.
     }
     .repair = { $line ->
-        [0] Put { $name } into a separate group with weight_decay=0, or write the old rows back after each step.
+        [0] Put { $name } into a separate parameter group with weight_decay=0, or write the old rows back after each step.
        *[set] Clear the gradient when freezing, { $name }.grad = None, or pass the optimizer only the parameters to train.
     }
 diagnosis-setting-misspelt = This setting has no effect
@@ -309,7 +309,7 @@ diagnosis-update-lost = { $how ->
        *[name] Update in place under torch.no_grad(): { $name } -= …
     }
 diagnosis-not-called = { $method } is never called
-    .cause = Without brackets, { $code } only refers to the method and does not run it.
+    .cause = Without parentheses, { $code } only refers to the method and does not run it.
     .repair = Write { $code }().
 diagnosis-nan-forward = { $how ->
         [overflow] Values overflow here
@@ -350,7 +350,7 @@ diagnosis-nan-forward = { $how ->
             [yes] The parameters have grown more than a thousandfold. Use a smaller learning rate.
            *[no] Keep the values smaller, or use a function that does not overflow, such as logsumexp for a logarithm of exponentials.
         }
-        [infinite] Keep its inputs away from infinite values of the function.
+        [infinite] Keep its inputs away from points where the function is infinite.
         [unaligned] Remove such pairs, or pass zero_infinity=True: they then count as 0 and pass no gradient.
         [pole] Keep its inputs away from 0, or use a function that combines both operations, such as log_softmax for the logarithm of softmax.
         [nothing] Skip batches with no entries left, or sum and divide by a count of at least 1.
@@ -526,7 +526,7 @@ diagnosis-zeros-hold = Weights that start at 0 stay 0
     .cause = { $names } are 0 in all { COUNTED($rounds, "round", "rounds") }, and so are their gradients, because the gradient of each is multiplied by the other, which is 0.
     .repair = Initialize them with small random values, as nn.Linear does automatically. Only one of two consecutive weights may start at 0.
 diagnosis-data-lost = Every entry becomes 0
-    .cause = { $code } divides to whole numbers, so { $before } become 0, 0, 0, … { $used } then multiplies by these zeros, and its gradient is 0 too.
+    .cause = { $code } is whole-number division, so { $before } become 0, 0, 0, … { $used } then multiplies by these zeros, and its gradient is 0 too.
     .repair = Divide with / instead of //, and convert to floats before, not after.
 diagnosis-kept-weights-shared = { $how ->
         [named] Two names for one model
@@ -582,7 +582,7 @@ diagnosis-data-rescaled = { $how ->
        *[whole] { $name } is changed in place in every round
     }
     .cause = { $how ->
-        [part] { $code } writes into a part of { $name }. { COUNTED($times, "time", "times") } a later round started from the changes of earlier rounds.
+        [part] { $code } writes into a part of { $name }, so later rounds started from the changes of earlier rounds ({ COUNTED($times, "time", "times") }).
        *[whole] { $code } ran { COUNTED($rounds, "time", "times") } on the same data. The norm of { $name } changed from { $first } to { $last }.
     }
     .repair = { $how ->
@@ -608,7 +608,7 @@ diagnosis-sign-flipped = { $how ->
        *[likelihood] Negate it, or use cross_entropy or nll_loss, which already negate.
     }
 diagnosis-losses-apart = One loss drowns out the other
-    .cause = { $code } adds { $large } ({ $most }) and { $small } ({ $least }): in every round the first is { COUNTED($times, "time", "times") } as large, so the sum is almost only the first.
+    .cause = { $code } adds { $large } ({ $most }) and { $small } ({ $least }). The first is { COUNTED($times, "time", "times") } as large in every round, so it makes up almost the whole sum.
     .repair = Scale the targets, or weight the losses so that both count.
 diagnosis-target-without-effect = The targets have no effect
     .cause = Backward starts from { $code }, the plain differences from { $name }, in all { COUNTED($rounds, "round", "rounds") }. The gradient does not depend on the targets, and the loss falls without bound.
@@ -635,7 +635,7 @@ diagnosis-mask-too-weak = The mask does not remove the scores
     .cause = { $how ->
         [fill] { $code } sets the masked scores to { $value }
        *[times] { $code } multiplies the masked scores by 0
-    }. softmax takes exp of that, about 1, so the masked entries keep a weight.
+    }. softmax takes the exp of each score, here about 1, so the masked entries keep a weight.
     .repair = Set them to float("-inf") or -1e9 before softmax, with masked_fill.
 diagnosis-normalized-over-batch = Normalized along the examples
     .cause = { $code } scales each column of { $shape } to length 1, along the examples. { $product } then multiplies rows, which have other lengths, so the products are not cosines.
@@ -764,13 +764,13 @@ diagnosis-softmax-axis = { $how ->
         }
     }
     .cause = { $how ->
-        [batch] { $code } normalizes axis 0 of { $shape }, the examples. The loss then compares the classes of each row, { $low ->
+        [batch] { $code } normalizes over the examples, axis 0 of { $shape }. The loss then compares the classes of each row, { $low ->
             [none] whose probabilities do not sum to 1.
            *[other] but the rows sum to { $low } … { $high }, not to 1.
         }
        *[other] { $how ->
-            [examples] { $code } normalizes axis 0 of { $shape }, the examples. { $product } then sums over axis 1, whose weights do not sum to 1.
-           *[queries] { $code } normalizes axis −2 of the scores { $shape }, the queries. { $product } then sums over axis −1, the keys, whose weights do not sum to 1.
+            [examples] { $code } normalizes over the examples, axis 0 of { $shape }. { $product } then sums over axis 1, where the weights do not sum to 1.
+           *[queries] { $code } normalizes over the queries, axis −2 of the scores { $shape }. { $product } then sums over the keys, axis −1, where the weights do not sum to 1.
         }
     }
     .repair = { $how ->
@@ -828,17 +828,17 @@ diagnosis-average-fails = { $how ->
        *[short] The average forgets at once
     }
     .cause = { $how ->
-        [rounded] { $code } ran in { $rounds } rounds, and { $name } has its first entries: each step toward { $other } is smaller than half of what { $dtype } can tell apart there, so it is rounded away.
-        [still] { $code } ran in { $rounds } rounds, and { $name } has its first entries, while { $other } moves.
-        [away] Measured over { $rounds } rounds: { $code } moves { $name } by { $last } of the way to { $other } in each, that is away from it.
-        [sum] Measured over { $rounds } rounds: in { $code } the weights of { $name } and of { $other } add up to { $sum } in each round, so the average does not get the size of { $other }.
-        [back] In each of { $rounds } rounds { $code } moves { $name }, which the optimizer trains, by { $last } of the way to { $other }, and { $other } never moves. A moving average is the other way around.
-       *[short] Measured over { $rounds } rounds: { $code } moves { $name } by { $first } of the way to { $other } in the first round and by { $last } in the last. Values older than a few rounds hardly count in it.
+        [rounded] { $code } ran in { $rounds } rounds, but { $name } still has its initial entries. Each step toward { $other } is too small for { $dtype } and is rounded away.
+        [still] { $code } ran in { $rounds } rounds, but { $name } still has its initial entries, while { $other } moves.
+        [away] Measured over { $rounds } rounds: in each, { $code } moves { $name } by { $last } of the way to { $other }. A negative share means away from it.
+        [sum] Measured over { $rounds } rounds: in { $code } the weights of { $name } and of { $other } add up to { $sum } in each round, so the average is on a different scale from { $other }.
+        [back] In each of { $rounds } rounds { $code } moves { $name }, which the optimizer trains, by { $last } of the way to { $other }, and { $other } never moves. A moving average works the other way around.
+       *[short] Measured over { $rounds } rounds: { $code } moves { $name } by { $first } of the way to { $other } in the first round and by { $last } in the last. Values older than a few rounds hardly count.
     }
     .repair = { $how ->
         [rounded] Keep the average in float32: copy.deepcopy(model).float().
         [still] Use a share above 0 for the new weights.
-        [away] Turn the sign around: average += (1 - decay) * (weight - average).
+        [away] Flip the sign: average += (1 - decay) * (weight - average).
         [sum] Use decay and 1 - decay: average = decay * average + (1 - decay) * weight.
         [back] Swap the two: the average is written, the trained weights are read.
        *[short] Use a decay near 1, such as 0.999. If a warm-up changes it, keep it in a separate variable. Check which of the two numbers belongs to the average.
@@ -870,7 +870,7 @@ diagnosis-clipped-to-nothing = Gradients are clipped to 0
 diagnosis-argument-overwritten = The argument is overwritten
     .cause = { $code } writes into the memory of its argument { $name }. { $twice ->
         [yes] The same tensor goes through this line again, so it is changed twice.
-       *[no] { $again } in line { $line } reads it afterwards and gets the changed entries.
+       *[no] { $again } on line { $line } reads it afterwards and gets the changed entries.
     }
     .repair = Create a new tensor: { $name } = { $name } + … instead of { $name } += ….
 # Of the steps of a training. $step, $before: a step, as "48 (epoch = 3, i = 17)".
@@ -915,7 +915,7 @@ diagnosis-zero = { $which ->
         } exactly 0.
     }{ $how ->
         [reverse] {" "}The reverse direction starts at the last input, and { $code } takes the step at which it has read only that input, before its recurrent weights are used.
-        [flat] {" "}{ $code } in line { $line } has slope 0 for all of its inputs, so no gradient passes.
+        [flat] {" "}{ $code } on line { $line } has slope 0 for all of its inputs, so no gradient passes.
        *[unknown] {""}
     }
     .repair = { $how ->

@@ -32,12 +32,12 @@ files-drop = Drop files for your programs to read: up to { COUNTED($count, "file
 files-remove = Remove { $name }
 files-refused = { $why ->
         [file] { $name } is too large: a file may have at most { $most }. Use a part of it.
-        [all] With { $name } the files would have { $size } in total, but at most { $most } are allowed.
+        [all] With { $name } the files would take up { $size }, but at most { $most } are allowed.
        *[count] No room for { $name }: the limit is { $most } files.
     }{ $why ->
         [file] {""}
        *[other] { $where ->
-            [data] {" "}Remove one first, in the menu File of the page Program.
+            [data] {" "}Remove one first, in the File menu on the Program page.
             [command] {""}
            *[menu] {" "}Remove one first.
         }

@@ -461,7 +461,7 @@ error-second-gradient-is-zero = The first gradient does not contain the input
     .cause = The gradient from { $made } on line { $line } no longer contains { $name }, because the function is linear in it, at least piecewise. The next derivative is zero, and the graph has no path to { $name }.
     .repair = Pass materialize_grads=True to get zeros. A nonzero second derivative needs a nonlinear smooth function, such as tanh, in between.
 error-backward-not-called = backward is never called
-    .cause = { $gradient } is None because no backward has run. On line { $line } the brackets after { $call } are missing, so the method is not called.
+    .cause = { $gradient } is None because no backward has run. On line { $line } the parentheses after { $call } are missing, so the method is not called.
     .repair = Write { $call }().
 error-saved-tensors-are-a-tuple = saved_tensors is a tuple
     .cause = { $saved } is always a tuple, even for a single tensor, so { $name } on line { $line } is that tuple.
@@ -497,7 +497,7 @@ error-derivative-of-no-tensor = { $function } differentiates tensors
     .cause = The point at which { $function } differentiates is a { $type }.
     .repair = Pass a floating-point tensor, or a tuple of tensors for several arguments.
 error-gradcheck-mismatch = backward and the measured slope differ
-    .cause = gradcheck moved each entry of input { $input } (from 0) a little and measured the change of output { $output } (from 0). The Jacobian from backward is different.
+    .cause = gradcheck moved each entry of input { $input } slightly and measured the change of output { $output } (both counted from 0). The Jacobian from backward is different.
     .repair = Check the backward of the function. If it is right, the point may be a kink, such as relu at 0, or the inputs may be less precise than float64.
 error-resize-in-place = A tensor that requires grad keeps its size
     .cause = { $code } would change the number of entries of a tensor that autograd records.

@@ -184,7 +184,7 @@ error-cat-axis-of-vectors = Vectors have no axis { $axis }
     .repair = Use torch.stack with dim=1 to join vectors of equal length as columns.
 error-join-needs-a-list = The tensors must be in a list
     .cause = { $function } takes all tensors as one list or tuple, but in { $code } they are separate arguments.
-    .repair = Put the tensors in brackets: { $function }((a, b)).
+    .repair = Put the tensors in parentheses: { $function }((a, b)).
 error-permute-count = permute() must name every axis once
     .cause = { $tensor } has { COUNTED($axes, "axis", "axes") }, but { $given } were named.
     .repair = Name each axis of the tensor exactly once.
@@ -222,10 +222,10 @@ error-size-not-whole = Sizes are whole numbers
     .cause = In { $code } a size is a float. The operator / always returns floats.
     .repair = Use whole numbers. // divides without a remainder.
 error-einsum-sizes = One letter for two sizes
-    .cause = In the equation, { $letter } already denotes an axis of size { $seen }, but in operand { $operand } (from 0) it has size { $size }.
+    .cause = In the equation, { $letter } already denotes an axis of size { $seen }, but in operand { $operand } (counted from 0) it has size { $size }.
     .repair = Use another letter, or tensors whose sizes agree along { $letter }.
 error-einsum-letters = Letters and axes differ in number
-    .cause = Operand { $operand } (from 0) has { COUNTED($axes, "axis", "axes") }, but { COUNTED($letters, "letter", "letters") } in the equation.
+    .cause = Operand { $operand } (counted from 0) has { COUNTED($axes, "axis", "axes") }, but { COUNTED($letters, "letter", "letters") } in the equation.
     .repair = Write one letter for each axis.
 error-einsum-operands = The equation has a different number of operands
     .cause = The equation has { COUNTED($named, "group", "groups") } of letters, but einsum got { COUNTED($given, "tensor", "tensors") }.
@@ -300,7 +300,7 @@ error-gather-size = The index is larger than the tensor
     .cause = The index has shape { $index_shape }, the tensor { $shape }. The index may be larger only along the named axis, but it is too large at axis { $axis }.
     .repair = Use an index no larger than the tensor along that axis.
 error-topk-range = k is larger than the axis
-    .cause = { $code } asks for more entries than the tensor of shape { $shape } has along that axis.
+    .cause = { $code } requests more entries than the tensor of shape { $shape } has along that axis.
     .repair = Make k no larger than the axis.
 error-reduce-nothing = No entries to choose from
     .cause = { $tensor } has shape { $shape }, so it is empty along that axis, and { $function } of nothing is not defined.
@@ -334,10 +334,10 @@ error-truth-of-none = A condition on an empty tensor
     .repair = Test its size: x.numel() > 0.
 error-truth-and = and/or need single truth values
     .cause = In { $code } each side is tested as a whole but has one truth value per entry (shape { $shape }).
-    .repair = Combine entry by entry with & or “|”, with each comparison in brackets.
+    .repair = Combine entry by entry with & or “|”, with each comparison in parentheses.
 error-truth-chain = A chained comparison of entries
     .cause = { $code } means two comparisons joined by and, but each has one truth value per entry (shape { $shape }).
-    .repair = Put both comparisons in brackets and join them with &.
+    .repair = Put both comparisons in parentheses and join them with &.
 error-truth-not = not needs one truth value
     .cause = { $code } tests a tensor of shape { $shape } as a whole.
     .repair = Invert entry by entry with ~, or test with .any() or .all().
@@ -379,7 +379,7 @@ error-linear-transposed = The input is transposed
     .repair = Put the examples in rows: swap the axes with .T.
 error-matmul-sizes-of-no-order = Inner sizes of the product differ
     .cause = Rows of { $left } with shape { $left_shape } have { COUNTED($columns, "entry", "entries") }, columns of { $right } with shape { $right_shape } have { $rows }. No transposition makes them equal.
-    .repair = Either { $right } needs { COUNTED($columns, "row", "rows") } here, shape { $right_wanted }, or { $left } needs { COUNTED($rows, "column", "columns") }, shape { $left_wanted }.
+    .repair = Give { $right } { COUNTED($columns, "row", "rows") } (shape { $right_wanted }), or { $left } { COUNTED($rows, "column", "columns") } (shape { $left_wanted }).
 error-target-count-of-a-view = The batch was split into the wrong rows
     .cause = { $made } on line { $line } turned { COUNTED($targets, "example", "examples") } into { COUNTED($rows, "row", "rows") }. Each example has { COUNTED($each, "entry", "entries") } (shape { $before }), but a row takes { $wide }. So { $scores } has { COUNTED($rows, "row", "rows") } for { COUNTED($targets, "target", "targets") }.
     .repair = Keep one row per example with .flatten(1). A row then has { COUNTED($each, "entry", "entries") }, and the next layer needs { COUNTED($each, "input", "inputs") }.
@@ -430,7 +430,7 @@ error-distribution-parameter = { $parameter } of { $distribution } is out of ran
         [whole] a whole number from { $low } to { $high }
         [real] a finite number
        *[other] within { $low }
-    }; { $code } was given { $given }.
+    }. { $code } got { $given }.
     .repair = { $wanted ->
         [positive] Make the raw value positive first, with F.softplus(raw) + 1e-6 or raw.exp().
         [nonnegative] Make the raw value positive first, with F.softplus(raw).
@@ -449,7 +449,7 @@ error-distribution-value = { $distribution } never takes this value
         [whole] a whole number from { $low } to { $high }
         [real] a finite number
        *[other] within { $low }
-    }; { $code } was given { $given }.
+    }. { $code } got { $given }.
     .repair = Check where the value is computed. sample() shows which values this distribution can take.
 error-distribution-of-nan = NaN in a distribution
     .cause = In { $code }, { $parameter } of { $distribution } (shape { $shape }) contains NaN.

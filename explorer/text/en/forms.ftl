@@ -7,7 +7,7 @@ forms-different = { $differing } of { COUNTED($count, "gradient", "gradients") }
 forms-unsteady = { $unsteady ->
     [A] The first module
    *[B] In step 1 all gradients agree, but the second module
-} does not repeat its own gradients from the same state and random numbers: no comparison is possible.
+} gets different gradients from the same state and random numbers, so no comparison is possible.
     .word = does not repeat
 forms-raised = The second module raised { $error }
     .word = raised
@@ -26,11 +26,11 @@ forms-cause =
             [backward-hook] backward hook of { $name } (line { $line })
             [forward-hook] forward hook of { $name } (line { $line })
             [parameter-hook] hook on { $name } (line { $line })
-           *[tensor-hook] hook of line { $line }
+           *[tensor-hook] hook from line { $line }
         } does not run in B.
     .function = The backward of { $name } (line { $line }) is not in B: autograd differentiates its forward instead.
     .function-cut = { $name } (line { $line }) passes no gradient on in B: its forward runs there without a graph.
-    .graph-off = From the { $name } of line { $line } on, B runs under no_grad.
+    .graph-off = B runs under no_grad from the { $name } on line { $line } onward.
     .mode = Line { $line } runs under { $kind } in A only.
     .training = { $name } is in { $kind ->
             [eval] train mode in A and runs as in eval
@@ -46,4 +46,4 @@ forms-cause =
         [no] {""}
        *[yes] {" "}(line { $line })
     }, but they are constant in B.
-    .dtype = The result of line { $line } has another dtype in B: { $name }.
+    .dtype = The result of line { $line } has a different dtype in B: { $name }.

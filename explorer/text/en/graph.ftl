@@ -82,22 +82,22 @@ reason-left = it reaches { $to ->
    *[root] { $root }
 } only as plain numbers, if at all{ $line ->
     [0] {""}
-   *[other] , through { $code } in line { $line }
+   *[other] , through { $code } on line { $line }
 }
-reason-gradient-taken = { $code } in line { $line } ran without create_graph
-reason-detach-at = { $code } in line { $line } cuts it off
+reason-gradient-taken = { $code } on line { $line } ran without create_graph
+reason-detach-at = { $code } on line { $line } cuts it off
 reason-no-grad-at = line { $line } ran with gradients off
-reason-number-at = { $code } in line { $line } turns it into numbers
+reason-number-at = { $code } on line { $line } turns it into numbers
 reason-made-at = line { $line } builds a new tensor from its entries
-reason-derivative-at = { $code } in line { $line } has no derivative
+reason-derivative-at = { $code } on line { $line } has no derivative
 reason-unasked-at = its requires_grad was still False when line { $line } used it
 reason-switched-off-at = line { $line } set requires_grad to False
-reason-backward-at = the backward of { $code } in line { $line } sends it no gradient
+reason-backward-at = the backward of { $code } on line { $line } sends it no gradient
 reason-passed-none = backward sent it no gradient
 reason-pruned-by-inputs = inputs= does not list it
 reason-capped = not kept: the recording is full
 reason-empty = its .grad is empty at the end
-reason-returned = torch.autograd.grad returned the gradient and stored none
+reason-returned = torch.autograd.grad returned the gradient without storing it
 reason-emptied = a gradient arrived, and it was cleared before backward() returned
 reason-stopped = the operation raised an error
 reason-failed = backward stopped before it
@@ -133,7 +133,7 @@ why-altered = { $by ->
     [hook] A hook changed a gradient
    *[write] A tensor that backward reads was overwritten without torch noticing
 }, so the gradient may differ from the derivative.
-why-partial = This is not the whole derivative: { $root } also depends on { $leaf } through { $code } in line { $line }{ $earlier ->
+why-partial = This is not the whole derivative: { $root } also depends on { $leaf } through { $code } on line { $line }{ $earlier ->
     [yes] {" "}of an earlier round
    *[no] {""}
 }, which is treated as a constant.
@@ -146,7 +146,7 @@ apart =
     .round = { $word } of round { $round }
     .round-within = { $word } of round { $round } (outer round { $outer })
     .written = { $word } after line { $line }
-    .read = { $word } read in line { $line }
+    .read = { $word } read on line { $line }
     .inside = { $word } inside { $call }
     .outside = { $word } before the loop
     .line = { $word } of line { $line }

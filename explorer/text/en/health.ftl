@@ -8,21 +8,21 @@ report-status =
 report-root-inside = a result inside { $code }
 report-loss = { $name } = { $value }{ $line ->
     [0] {""}
-   *[other] {" "}(backward in line { $line })
+   *[other] {" "}(backward on line { $line })
 }
 report-losses = { $name }: { $first } → { $value } { $ended ->
     [no] in the last recorded of
    *[yes] over
 } { $count } backward calls{ $line ->
     [0] {""}
-   *[other] {" "}in line { $line }
+   *[other] {" "}on line { $line }
 }
 report-losses-apart = { $name }: { $parts } { $ended ->
     [no] at the first and last recorded of
    *[yes] over
 } { $count } backward calls{ $line ->
     [0] {""}
-   *[other] {" "}in line { $line }
+   *[other] {" "}on line { $line }
 }, { $of ->
     [models] of models that share no parameter
    *[leaves] each for its own leaves
@@ -51,7 +51,7 @@ report-count =
     .none = { $count } without one
     .nonfinite = { $count } with NaN or infinity
     .unread = { $count } not readable
-report-more = { $count } more with a gradient between these, or frozen
+report-more = { $count } more are frozen or have a gradient between these
 report-optimizer = { $alone ->
     [yes] {""}
    *[no] { $name }:{" "}
@@ -72,16 +72,16 @@ report-optimizer = { $alone ->
         } rounds were only counted
     }{ $times ->
         [1] {""}
-       *[other] {" "}(the last of { $times } made there)
+       *[other] {" "}(the last of { $times } created there)
     }
 report-mode = Mode at { $count ->
     [one] the backward
    *[other] { $count } backward calls
 }{ $line ->
     [0] {""}
-   *[other] {" "}in line { $line }
+   *[other] {" "}on line { $line }
 }: { $modes }
-report-modes-more = { $count } more modes at backward calls are not listed.
+report-modes-more = { $count } more rows of modes are omitted.
 report-in-none = In no optimizer, despite a gradient ({ $count }): { $names }
 report-in-several = In several optimizers ({ $count }): { $names }
 report-frozen = frozen: requires_grad is False
@@ -109,7 +109,7 @@ gradient-zero-since = { $kind ->
     [summed] the gradients that arrive at { $code } cancel when summed
    *[cancelled] the gradients that arrive at { $code } on its paths cancel
 }
-report-subnormal = ; { $dtype } keeps only a few digits of numbers so small
+report-subnormal = ; { $dtype } keeps only a few digits of such small numbers
 report-unread = it arrived, but its entries can't be read
 report-bad = { $nans ->
     [0] {""}
@@ -123,13 +123,13 @@ report-bad = { $nans ->
    *[other] { $infinite } infinite entries
 }
 report-flows = norm { $norm }, largest { $largest }
-report-likewise = ; likewise { $count } more of { $module }
+report-likewise = ; the same for { $count } more of { $module }
 report-last-of = {" "}(the last of { $count } of this name)
 report-held = ; added to an existing .grad of norm { $norm }
 report-altered = ; .grad now has norm { $norm }, { $how ->
     [later] from a later call that was not recorded
-    [again] since the backward in line { $line }
-    [clipped] clipped in line { $line }
+    [again] since the backward on line { $line }
+    [clipped] clipped on line { $line }
    *[changed] changed after backward
 }
 report-counted = , in .grad at the end: its backward was only counted
@@ -154,7 +154,7 @@ report-limit = { $kind ->
         }
     }
     [values] { $count } values of repeated lines were left out.
-    [steps] Of { $all } steps of loops { $count } were left out, evenly.
+    [steps] { $count } of { $all } loop steps were left out, evenly spaced.
     [calls] { $count } later calls of backward, optimizers, schedulers, hooks and clipping were left out.
     [full] { $count ->
         [one] One whole tensor did not fit into the recording.
@@ -198,8 +198,8 @@ start-why = { $kind ->
     [backward] : the incoming gradient was finite
     [gradient] , from an earlier backward call
    *[forward] { $what ->
-        [NaN] : nothing that went in was NaN
-       *[other] : everything that went in was finite
+        [NaN] : none of its inputs was NaN
+       *[other] : all of its inputs were finite
     }
 }
 report-at-line = , line { $line }
@@ -227,8 +227,8 @@ compare-origin = { $name } is assigned differently: { $left } on line { $line },
 compare-stored = The last gradients agree, but .grad at the end differs for { $count } { $count ->
     [one] parameter
    *[other] parameters
-}. The norm of { $name }.grad is { $left } and { $right }.
-compare-gradient-only = Only in { $side } does a gradient arrive at: { $names }
+}. The norm of { $name }.grad is { $left } in A and { $right } in B.
+compare-gradient-only = Only { $side } has a gradient for: { $names }
 compare-only = Only in { $side } ({ $count }): { $texts }
 compare-calls = A calls backward { $left ->
     [one] once

@@ -6,14 +6,14 @@ formula-smaller = 1 where { $to } is smaller, ½ where both are equal, else 0
 formula-largest = 1 for the largest entry (shared if several are equal), 0 for the others
 formula-smallest = 1 for the smallest entry (shared if several are equal), 0 for the others
 formula-median = 1 for the median (shared if several entries equal it), 0 for the others
-formula-chosen = 1 for the entry that the call returned (only that one, even among equal entries), 0 for the others
+formula-chosen = 1 for the entry that the call returned (only that one, even if others are equal), 0 for the others
 formula-chosen-often = to the entries that the call returned, summed if one was returned several times; 0 to the others
 formula-sorted = the gradients, moved back to the places of the entries before sorting
-formula-winner = the gradient of each window goes to its largest entry (to only one of equal entries), 0 to the others
+formula-winner = each window sends its gradient to its largest entry (only one if several are equal) and 0 to the others
 formula-farthest = the sign of the entry with the largest magnitude (shared if several are equal), 0 for the others
 formula-nearest = the sign of the entry with the smallest magnitude (shared if several are equal), 0 for the others
 formula-others = the product of the other entries
-formula-running-product = every entry gets, from its position on, gradient · the product of the other factors there
+formula-running-product = every entry gets the sum of gradient · product of the other factors over its own and all later positions
 formula-gelu = Φ(x) + x · φ(x), with x = { $self } and the normal distribution Φ, φ
 formula-gelu-tanh = (1 + tanh u) / 2 + x · (1 − tanh² u) · u′ / 2, with x = { $self }, u = √(2/π) · (x + 0.044715 · x³)
 formula-hardswish = 0 up to −3, x / 3 + ½ between −3 and 3, 1 from 3 on, with x = { $self }
@@ -28,7 +28,7 @@ formula-nll = { $weighted ->
     }
 } at each label, 0 elsewhere{ $ignored ->
     [no] {""}
-   *[other] ; label { $ignored } is ignored: 0, and it does not count
+   *[other] ; label { $ignored } is ignored: it gets 0 and does not count
 }
 formula-normalised-layer = (g − mean(g) − x̂ · mean(g · x̂)) / σ, with g = gradient{ $weighted ->
     [yes] {" "}· { $weight }
@@ -54,23 +54,23 @@ formula-turned-convolution = the convolution of the gradient with { $weight }
 formula-kernel = each entry of the kernel gets the sum of input · gradient over all positions where it was used
 formula-pool = every window splits its gradient equally among its entries
 formula-embedding = every row of { $to } gets the gradients summed over all positions that looked it up{ $counted ->
-    [yes] , divided by how many there are
+    [yes] , divided by their number
    *[no] {""}
 }; row { $padding } (padding_idx) gets 0
 formula-embedding-all = every row of { $to } gets the gradients summed over all positions that looked it up{ $counted ->
-    [yes] , divided by how many there are
+    [yes] , divided by their number
    *[no] {""}
 }
 formula-attention = S · (dP − sum(dP · S)) as the gradient of the scores, with S = softmax of the scores and dP = gradient @ valueᵀ; then @ the other matrix, times the scale
 formula-attention-value = Sᵀ @ gradient, with S = softmax of the scores
 formula-dropout = 1 / (1 − p) where the entry was kept, 0 where it was dropped
-formula-cumulative = every entry gets the sum of the gradients from its place on{ $axis ->
+formula-cumulative = every entry gets the sum of the gradients from its position onward{ $axis ->
     [no] {""}
    *[other] {" "}along axis { $axis }
 }
 formula-summed = summed over axis { $axes }
 formula-stretched = summed over the axes along which { $to } was stretched
-formula-slices = overwritten entries get no gradient; it goes to the values written there
+formula-slices = overwritten entries get no gradient; it goes to the values written over them
 formula-shape = the same numbers in the shape of { $to }
 formula-axes = the same numbers, moved back to their places in { $to }
 formula-taken = to the entries that were taken, 0 to the others
@@ -103,7 +103,7 @@ inspect-sum = sum
 inspect-hooked = after a hook
 inspect-sum-entry = sum at { $entry }
 inspect-passes = Passed on: gradient × local derivative
-inspect-conjugated = Complex: torch multiplies by the conjugate of the derivative (Wirtinger); for a real result r of z by 2·∂r/∂z̄.
+inspect-conjugated = Complex: torch multiplies by the conjugate of the derivative (Wirtinger). For a real result r of z it multiplies by 2·∂r/∂z̄.
 inspect-passes-through = through { $node }
 inspect-value-inside = Values not recorded: { $names }. { $call } computes them inside and does not return them.
 inspect-value-light = Values not recorded: { $names }. At detail light, only the values that { $call } returns are recorded.
@@ -150,7 +150,7 @@ legend-layer = made by a backward (create_graph)
 
 # Terms, explained in two lines where they first stand.
 
-term-leaf = Leaf: a tensor you created with requires_grad=True. Only leaves keep the gradient that arrives, in .grad.
+term-leaf = Leaf: a tensor you created with requires_grad=True. Only leaves store the gradient that arrives in .grad.
 term-operation = Operation: one call that autograd recorded. Its grad_fn, torch's name for it, is in small print below.
 term-output = Output: the tensor that was differentiated. The gradient starts here and flows backward along the edges.
 term-data = Takes part in the computation with requires_grad=False, so it gets no gradient.

@@ -7,8 +7,8 @@ lesson-sound = { $path }: { $lessons ->
    *[other] { $lessons } lessons are sound
 }.
 lesson-unsound = { $path }: { $count ->
-    [one] 1 thing is wrong
-   *[other] { $count } things are wrong
+    [one] 1 problem
+   *[other] { $count } problems
 }.
 
 lesson-flaw-no-course = The file is missing. A course has course.toml with its chapters.
@@ -44,7 +44,7 @@ lesson-flaw-replies-differ = “{ $name }” replies to { $found } here, to { $o
 lesson-flaw-asks-unlike-toml = The text asks { $found }, lesson.toml { $other }.
 lesson-flaw-no-reply = lesson.toml answers “{ $name }” with { $reply }; “### wrong { $reply }” is missing.
 lesson-flaw-reply-unused = No wrong answer of “{ $name }” in lesson.toml is answered with { $reply }.
-lesson-flaw-choices-unasked = “{ $name }” lists choices, but it is not a question of kind choice.
+lesson-flaw-choices-unasked = “{ $name }” lists choices, but its kind is not choice.
 lesson-flaw-choices = The choices of “{ $name }” must be a list “- a) …”, “- b) …” and so on, with at least two entries.
 lesson-flaw-choice-unknown = “{ $name }” has no choice { $letter }.
 lesson-flaw-program-fails = The program stops here: { $words }. If it should, add a check with error or raises.
@@ -58,9 +58,9 @@ lesson-flaw-never-holds = The solution of “{ $name }” does not satisfy its c
 lesson-flaw-when-fails = “{ $name }”: the program answered with { $reply } does not meet its own `when`: found { $found }.
 lesson-flaw-need = It needs { $name }, which is not in the course.
 lesson-flaw-unlisted = The folder { $name } is in no chapter.
-lesson-flaw-circle = These lessons need each other in a circle: { $name }.
+lesson-flaw-circle = These lessons depend on each other in a circle: { $name }.
 
-lesson-did-stopped = Your program stopped in line { $line } with { $type }. Fix that error first.
+lesson-did-stopped = Your program stopped on line { $line } with { $type }. Fix that error first.
 lesson-did-ended = Your program was stopped on line { $line }.
 lesson-did-stopped-nowhere = Your program stopped. Fix that error first.
 lesson-did-unbound = Your program has no tensor named { $name }.
@@ -76,7 +76,7 @@ lesson-did-no-gradient = { $why ->
             [not-on-path] the output does not depend on { $name }
             [cut] the graph is cut between { $name } and the output, as by detach
             [left] { $name } reaches the output only as plain numbers, as with item()
-            [pruned-by-inputs] backward was called with inputs= other tensors
+            [pruned-by-inputs] backward was called with other tensors in inputs=
             [failed] backward stopped before it got there
            *[none] no backward() reached { $name }
         }.
@@ -118,10 +118,10 @@ lesson-did-cells = Your program has { $count ->
    *[other] { $count } cells
 }.
 lesson-did-backwards = Your program { $count ->
-    [0] never asks
-    [one] asks once
-   *[other] asks { $count } times
-} for gradients.
+    [0] never computes gradients
+    [one] computes gradients once
+   *[other] computes gradients { $count } times
+}.
 lesson-did-uses = Your program { $is ->
         [yes] uses
        *[no] does not use
@@ -153,10 +153,10 @@ lessons-course = Course
 lessons-at = Question { $at } of { $all }
 lessons-previous = Previous lesson
 lessons-next = Next lesson
-lessons-held = Answer first. Then the picture and the output appear here.
+lessons-held = The picture and the output appear here after you answer.
 lessons-held-gradients = Backward starts with 1. The other gradients appear when you have answered.
 lessons-answer-number = Your answer
-    .example = a number, as 1/2 or −3
+    .example = a number, such as 1/2 or −3
     .unread = Please type a number, such as 1.5, −0.5 or 1/3.
 lessons-answer-shape = The shape
     .example = (2, 3)
@@ -170,7 +170,7 @@ lessons-how-card = Choose the card in the picture.
 lessons-how-make = Change the program. It runs as you type, and the reply depends on its results.
 lessons-unread = This answer could not be read.
 lessons-not-yet = { $how ->
-    [sign] Not yet: the sign is the other one.
+    [sign] Not yet: the sign is wrong.
     [large] Not yet: this is too large.
     [small] Not yet: this is too small.
     [far] Not yet: the sign is right, but this is too far from 0.

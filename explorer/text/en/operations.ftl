@@ -40,7 +40,7 @@ operations-hint = Point at an entry, or use Tab and the arrow keys, to highlight
 operations-missing =
     .size = Too many entries to trace one by one (more than 250 000 reads). Showing the shapes, and the first entries of fully recorded tensors.
     .values = The entries read depend on values that were not kept, because the tensor has more than 64 entries and no name.
-    .asked = PyTorch could not be asked which entries were read. Showing operands and result.
+    .asked = PyTorch could not report which entries were read. Showing operands and result.
     .failed = The call raised an error and has no result. Showing its operands.
     .kind = Entries are not traced for this form of the call. Showing operands and result.
     .differs = Entries are not traced here because the usual rule does not produce these values.
@@ -72,8 +72,8 @@ operations-diagonal = The entries of a diagonal are picked: { $from } → { $to 
 operations-on-diagonal = The entries are put on a diagonal, { $from } → { $to }. All others are 0.
 operations-index = Picks { $picked } of { COUNTED($count, "entry", "entries") }. The result is { $to }.
 operations-index-repeated = Picks { $picked } of { COUNTED($count, "entry", "entries") }, some of them several times. The result is { $to }.
-operations-mask = The mask is T at { COUNTED($picked, "entry", "entries") }. They are returned in one row.
-operations-where = Takes the first operand if the condition is T, otherwise the second.
+operations-mask = The mask is T at { COUNTED($picked, "entry", "entries") }, which are returned as a vector.
+operations-where = Takes the first operand where the condition is T and the second elsewhere.
 operations-nonzero = Every row of the result is the index of a nonzero entry.
 operations-nonzero-axes = One result per axis. Together they are the indices of the nonzero entries.
 operations-embedding = Every index picks a row of { $table }: { COUNTED($rows, "row", "rows") } of { COUNTED($width, "entry", "entries") }. The result is { $to }.
@@ -128,7 +128,7 @@ operations-filled-rest = One number fills the rest.
 operations-added-up = Every entry is the sum of the entries given for it.
 operations-depends = The chosen entry depends on the highlighted ones.
 operations-function = { $count ->
-    [one] One function of the single entry. The shape stays the same.
+    [one] One function applied to the single entry. The shape stays the same.
    *[other] One function applied to each of the { $count } entries. The shape stays the same.
 }
 operations-pairs = Entry by entry: { $count ->

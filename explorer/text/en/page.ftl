@@ -55,7 +55,7 @@ confined = { $level ->
     [full] Your program cannot reach your files or the network.
    *[other] Confinement of programs: { $words }
 }
-status-waiting = busy, you are number { $place }
+status-waiting = waiting, number { $place } in line
 status-stopped = stopped at line { $line }
 status-failed = stopped
 
@@ -144,7 +144,7 @@ root-shown = Showing the gradient of { $of }{ $given ->
         [yes] {" "}from v = { $start }
        *[no] {""}
     } instead of the program's own backward calls.
-root-no-numbers = The starting gradient v must consist of numbers, but found: { $text }
+root-no-numbers = The starting gradient v must consist of numbers, not “{ $text }”.
 root-does-not-fit = The starting gradient v has { COUNTED($asked, "number", "numbers") }, but { $of } has { COUNTED($entries, "entry", "entries") }. Enter one number, or { $entries }.
 root-implicit-not-made = The gradient of { $of } was not computed: the graph contains code of the program (a hook or a custom Function), which would run twice.
 root-implicit-failed = The gradient of { $of } is not available: its graph was freed or changed before the program ended.
@@ -154,7 +154,7 @@ example-two-paths = Two paths into one leaf
     .see = w is used twice, so its gradient is a sum: 2 arrives through a, 3 through b.
     .ask = What is w.grad if line 4 is b = w * 1?
 example-chain-rule = The chain rule, step by step
-    .see = Each edge multiplies by one local derivative: −2 reaches a*b, and times b = −3 this is 6 at a.
+    .see = Each edge multiplies by one local derivative: −2 reaches a*b. Multiplied by b = −3, it becomes 6 at a.
     .ask = If a grows by 0.01, by how much does L grow?
 example-vector = A vector and its starting gradient v
     .see = y has four entries, so backward needs a weight for each: x.grad is 2 · x · v.
@@ -199,11 +199,11 @@ example-first = Shapes and one gradient
     .see = Twelve entries become shape (3, 4), then three sums, then one number. The gradient flows back through all three to Y.
     .ask = What is the shape of Y's gradient, and which tensors never get a gradient?
 example-views = Views and writes
-    .see = X, T, row, column and block are views: they read the memory of x. flat had to be copied.
+    .see = X, T, row, column and block are views: they share the memory of x. flat had to be copied.
     .ask = The write to X[1, 2] changes several names at once. Which, and why not flat?
 example-kinds = Types and special values
     .see = A dtype determines which numbers exist: bfloat16 turns 65504 into 65536, half keeps it.
-    .ask = What does half make of 65505, and what of 70000?
+    .ask = What do 65505 and 70000 become in half?
 example-ranks = Four axes
     .see = The weights (3, 1, 1) stretch over every pixel of both images, and the sum over axis 1 makes them grey.
     .ask = How many entries of images.grad are not 0?

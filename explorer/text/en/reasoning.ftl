@@ -56,7 +56,7 @@ why-unknown-index = { $name } has shape { $shape }, so there is no entry { $inde
 why-note-unknown = this value was not recorded
 why-note-empty = it has no entries
 why-note-unknown-parts = its parts were not recorded
-why-note-underflow = so small a number is 0 in { $dtype }
+why-note-underflow = this number is too small for { $dtype } and becomes 0
 why-note-hooked = a hook turned { $sum }, the sum that arrived at { $word }, into this
 why-note-own = { $node }, a backward written in Python, passed this on
 why-note-not-kept = the factors were not recorded: the tensors are large
@@ -67,7 +67,7 @@ why-note-zero = the incoming gradient is 0
 why-note-step = a step of { $optimizer }{ $rated ->
         [yes] {" "}with the learning rate { $rate }
        *[no] {""}
-    }, from the value before, its gradient and what the optimizer keeps
+    }, computed from the previous value, its gradient and the optimizer's state
 why-note-step-sgd = an SGD step
 why-note-shared = { $text } wrote to the memory that it shares with another tensor
 why-note-normalised = (x − mean) / √(variance + eps), then weight and bias where the layer has them
@@ -116,7 +116,7 @@ why-note-norm-eval = the factor { $factor } is { $weighted ->
 } / √(running_var + eps) = { $numbers }
 why-note-not-leaf = { $name } is not a leaf, so { $name }.grad stays None{ $other ->
         [0] {""}
-       *[other] . This { $name } was made in line { $made }; another { $name }, of line { $other }, is a leaf
+       *[other] . This { $name } was made on line { $made }; another { $name }, of line { $other }, is a leaf
     }
 why-note-implicit = a backward() would compute this; none ran
 why-note-no-value = this value was not recorded
@@ -131,12 +131,12 @@ why-note-base-changed = line { $line } changed it: { $text }
 why-note-base-assigned = line { $line } assigned it: { $text }
 why-note-base-cleared = line { $line } cleared it
 why-note-since = since { $what }
-why-note-cleared = cleared in line { $line } by { $text }
-why-note-asks-leaf = it is a leaf, made with requires_grad=True in line { $line }
-why-note-asks-result = { $text } in line { $line } computed it from a tensor with requires_grad=True
-why-frozen = { $word }.requires_grad is False since line { $line }{ $moved ->
+why-note-cleared = cleared on line { $line } by { $text }
+why-note-asks-leaf = it is a leaf, made with requires_grad=True on line { $line }
+why-note-asks-result = { $text } on line { $line } computed it from a tensor with requires_grad=True
+why-frozen = { $word }.requires_grad has been False since line { $line }{ $moved ->
     [yes] , but the optimizer still changes it.
    *[no] : later backward calls don't add to its .grad.
 }
-why-note-asks-not-made = { $text } in line { $line } does not set requires_grad
+why-note-asks-not-made = { $text } on line { $line } does not set requires_grad
 why-note-asks-not = requires_grad was not set

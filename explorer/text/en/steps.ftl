@@ -105,7 +105,7 @@ player-unread-shape = Type a shape, such as (2, 3), or () for a single number: â
 player-predicting = Guess each gradient before you see it. Press H to show all.
 uncover-show = Show it
 player-predicting-all = Guess each value, then each gradient, before you see it. Page Down shows all values; H shows everything.
-player-elsewhere = At this moment the numbers are on the cards.
+player-elsewhere = Right now the numbers are on the cards.
 player-ready = { COUNTED($count, "step", "steps") }
 
 # A step through a closed module

@@ -97,7 +97,7 @@ tensors-print = How to read the printed form
     }
     .scalar = no brackets: no axes
     .gap = left out: with more than 1000 entries, torch prints at most 3 at each end of an axis. The shape is { $shape }
-    .parameter = a leaf that a module trains
+    .parameter = a trainable leaf of a module
     .dtype = shown if the type is not the default for such entries
     .grad-fn = the operation that created it, where backward continues
     .requires-grad = a leaf that requires grad
@@ -179,7 +179,7 @@ memory-is =
 memory-title = Memory kept for backward
 memory-peak = At most { $size }{ $line ->
     [0] {""}
-   *[other] , reached in line { $line }
+   *[other] , reached on line { $line }
 }
 memory-what = Parameters and tensors without requires_grad, such as data, are not counted because they exist anyway.
 memory-open = { $count ->

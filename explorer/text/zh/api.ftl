@@ -5,9 +5,9 @@ api-trace-json = { $call } 需要一个 Trace。从 .json 读取的运行只含�
 api-language = lang 只能是 { $languages }，不能是 { $given }。
 api-name = 需要程序中的名字，例如 "w" 或 "w.grad"，这里得到的是 { $given }。
 api-value = { $name } 必须是{ $must ->
-        [backward] 从 1 数起的第几次 backward（整数），或 None
+        [backward] backward 调用的序号（从 1 数起），或 None
         [bytes] 大于 0 的字节数，或 None
-        [depth] 从 1 开始的层数，或表示全部的 None
+        [depth] 不小于 1 的层数，或 None（表示全部）
         [tolerance] 不小于 0 的数，或 None
         [positive] 大于 0 的整数
        *[integer] 整数
@@ -17,8 +17,8 @@ api-draw-keyword = draw() 没有选项 { $name }；只有模型或函数才接�
 draw-unseen = explorer.draw：这里不会显示此图。用 explorer.draw(…).save("picture.html") 保存。
 draw-stopped = 图在出错处结束。{ $type }: { $text }
 record-unfinished = 这个记录正在进行中。`with` 块结束后才有 Trace。
-record-not-begun = 尚未记录任何内容：请在 `with explorer.record() as trace:` 块结束之后，或在要记录的函数第一次调用之后再提问。
-record-running = 这个记录正在进行中。请在其中另开一个 explorer.record()。
+record-not-begun = 尚未记录任何内容：请在 `with explorer.record() as trace:` 块结束之后，或在要记录的函数第一次调用之后再使用。
+record-running = 这个记录正在进行中。要在其中再做记录，请另建一个 explorer.record()。
 api-no-value = 没有记录 { $name } 的任何元素：受 max_bytes 限制省略了细节，或者这种张量没有可读的元素。
 api-allow = allow 接受种类和名字，例如 ["wrong_mode", "embed.*"]，这里得到的是 { $given }。
 api-open = open 接受模块的路径，例如 "blocks.0.attn"，这里得到的是 { $given }。
@@ -26,7 +26,7 @@ record-broken = 结束时无法读出记录的内容（{ $error }），这次记
 record-sampled = { $operations } 个运算之后，{ $bytes } 的空间已满。此后只保留运行的开头和结尾，中间部分只计数。record(max_bytes=None) 会保留全部；训练很长时 explorer.watch 只记录其中一些步。
 api-path = 需要文件名，这里得到的是 { $given }。
 api-source = run() 接受程序文本或 Path，这里得到的是 { $given }。
-api-source-name = { $name } 是文件名：run(Path("{ $name }")) 运行该文件。文本会当作程序本身来运行。
+api-source-name = { $name } 是文件名：run(Path("{ $name }")) 运行该文件。字符串会被当作程序本身来运行。
 api-option = run() 没有选项 { $name }。可用的选项：{ $known }。
 api-option-value = run() 的选项 { $name } 不能是 { $given }。
 api-model = 需要模型（torch.nn.Module），这里得到的是 { $given }。

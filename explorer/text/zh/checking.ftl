@@ -4,7 +4,7 @@ check-numbers = 数值检查
 check-hint = 让所有叶子张量沿一个随机方向略微移动后重新运行程序，用斜率核对梯度
 check-agrees = 梯度就是程序的斜率。
     .badge = 数值检查：一致
-check-none = 没有梯度传到这里，也不缺梯度：在这一点，结果不依赖于它。
+check-none = 没有梯度传到这里，这是正确的：在这一点，结果不依赖于它。
 check-kink = 这一点不可导：左侧斜率为 { $left }，右侧斜率为 { $right }；梯度 { $gradient } 只是其中一种取值。
     .badge = 数值检查：不可导点
 check-differs = { $side ->
@@ -53,17 +53,17 @@ checked-verified = 梯度已核对：{ $of ->
         }
     }梯度就是程序的斜率。
 checked-meant = 梯度已核对：结果还在计算图之外依赖于 { $names }。
-checked-differs = 梯度已核对：{ $names } 得到的梯度不是程序的斜率。
+checked-differs = 梯度已核对：{ $names } 的梯度与程序的斜率不一致。
 checked-mark = 梯度已核对
 checked-mark-meant = 梯度已核对，{ $names } 除外
 checked-mark-off = { $place ->
         [none] { "" }
        *[other] { $place }：
-    }{ $names } 的梯度不是程序的斜率
+    }{ $names } 的梯度与程序的斜率不一致
 check-at = { $name }，第 { $backward } 次反向传播：{ $what }
 plot-slope = 斜率
 plot-gradient = torch 的梯度
-plot-no-tangent = 斜率为 torch 的梯度 { $gradient } 的线不是切线。
+plot-no-tangent = 以 torch 的梯度 { $gradient } 为斜率的直线不是切线。
 plot-computed = { $finite ->
         [yes] 这条直线的斜率就是 { $name } 的梯度。
        *[no] 这里的梯度是 { $gradient }，画不出直线。

@@ -238,7 +238,7 @@ diagnosis-leaf-rebound = { $name } 不再指向叶子张量
     .cause = { $code } 生成一个新张量，并让 { $name } 指向它。这是计算结果，不是叶子张量：以后的梯度不会存入它的 .grad。
     .repair = 在 torch.no_grad() 下原地更新：{ $name } -= …
 diagnosis-loss-not-renewed = { $how ->
-        [one] 每一轮都从同一个损失开始
+        [one] 每一轮都对同一个损失求导
        *[sum] 每一轮都对前面各轮的损失重复求导
     }
     .cause = { $how ->
@@ -818,8 +818,8 @@ diagnosis-average-fails = { $how ->
     .cause = { $how ->
         [rounded] { $code } 运行了 { $rounds } 轮，{ $name } 的元素一直没变：每一步向 { $other } 的移动都小于 { $dtype } 在这里能分辨的最小间隔的一半，因此在舍入中丢失。
         [still] { $code } 运行了 { $rounds } 轮，{ $name } 的元素一直没变，而 { $other } 在变化。
-        [away] 对 { $rounds } 轮的测量：{ $code } 每轮让 { $name } 移动它到 { $other } 距离的 { $last }，也就是远离它。
-        [sum] 对 { $rounds } 轮的测量：在 { $code } 中，{ $name } 与 { $other } 的系数每轮之和为 { $sum }，所以平均值达不到 { $other } 的大小。
+        [away] 对 { $rounds } 轮的测量：{ $code } 每轮让 { $name } 向 { $other } 移动两者距离的 { $last }，负数表示远离。
+        [sum] 对 { $rounds } 轮的测量：在 { $code } 中，{ $name } 与 { $other } 的系数每轮之和为 { $sum }，所以平均值与 { $other } 不在同一尺度上。
         [back] 在 { $rounds } 轮的每一轮中，{ $code } 都让优化器训练的 { $name } 向 { $other } 移动距离的 { $last }，而 { $other } 从不变化。移动平均的方向正好相反。
        *[short] 对 { $rounds } 轮的测量：{ $code } 在第一轮让 { $name } 移动它到 { $other } 距离的 { $first }，在最后一轮移动 { $last }。几轮以前的权重在其中几乎不起作用。
     }

@@ -3,7 +3,7 @@
 status-not-run = 尚未运行
 status-typing = 正在输入
 status-cells = { $count ->
-   *[other] { $count } 个单元格停止，首先是单元格 { $cell }
+   *[other] { $count } 个单元格停止，第一个是单元格 { $cell }
 }
 page-not-run = 这个程序来自文件。请先阅读，再按“运行”。
 place = 单元格 { $cell } 第 { $line } 行

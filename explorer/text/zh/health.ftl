@@ -47,7 +47,7 @@ report-count =
     .none = { $count } 个没有梯度
     .nonfinite = { $count } 个含 NaN 或无穷
     .unread = { $count } 个无法读取
-report-more = 另有 { $count } 个有梯度（大小居中），或已冻结
+report-more = 另有 { $count } 个已冻结，或梯度大小介于以上各项之间
 report-optimizer = { $alone ->
     [yes] {""}
    *[no] { $name }：
@@ -71,7 +71,7 @@ report-mode = { $line ->
     [0] {""}
    *[other] 第 { $line } 行的
 } { $count } 次 backward 时的模式：{ $modes }
-report-modes-more = 另有 { $count } 种反向传播时的模式未列出。
+report-modes-more = 另有 { $count } 条这样的模式未列出。
 report-in-none = 有梯度却不在任何优化器里（{ $count } 个）：{ $names }
 report-in-several = 同时在多个优化器里（{ $count } 个）：{ $names }
 report-frozen = 已冻结：requires_grad 为 False
@@ -114,7 +114,7 @@ report-last-of = （同名的 { $count } 个中的最后一个）
 report-held = ；累加到范数为 { $norm } 的 .grad 上
 report-altered = ；.grad 现在的范数为 { $norm }，{ $how ->
     [later] 来自之后一次没有记录的调用
-    [again] 自第 { $line } 行的反向传播以来
+    [again] 其间经过了第 { $line } 行的反向传播
     [clipped] 在第 { $line } 行裁剪过
    *[changed] 在反向传播之后改变过
 }
@@ -134,7 +134,7 @@ report-limit = { $kind ->
     [steps] 循环共有 { $all } 步，均匀地省略了其中 { $count } 步。
     [calls] 省略了之后的 { $count } 次反向传播、优化器、调度器、钩子和裁剪的调用。
     [full] 有 { $count } 个完整的张量太大，没有放进记录。
-    [files] 程序有 { $count } 个文件太长或太多：不显示它们的行。
+    [files] 程序有 { $count } 个文件因太长或太多而不显示其中的行。
    *[other] 有 { $count } 处无法记录。
 }
 report-undiagnosed = 没有来得及检查是否还有其他问题。

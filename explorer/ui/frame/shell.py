@@ -71,7 +71,7 @@ def navigate() -> None:
 
 
 def _is_refused(lang: str) -> bool:
-    """Return whether this session waits for a place, or the app cannot run here; page and log then report why."""
+    """Return whether the session must wait or the app can't run, and report why."""
     try:
         if (problem := hosting.check()) is None:
             environment_limits()

@@ -41,7 +41,7 @@ class _Checks:
     Attributes:
         known: by program, the latest last.
         trace: run of the last drawing.
-        turn: number of that run. drawn: drawings of the mark; each may request the check.
+        turn: number of that run. drawn: drawings of the mark. Each may request the check.
         settled: whether nobody is typing.
     """
 
@@ -56,7 +56,7 @@ _checks = SessionValue[_Checks]("_gradients_checked", _Checks)
 
 
 def gradients_checked(trace: Trace | None, settled: bool, lang: str) -> None:
-    """Draw the mark of a run; None for a run whose gradients are not to be checked.
+    """Draw the mark of a run, None for a run whose gradients are not to be checked.
 
     Args:
         settled: whether nobody is typing. Otherwise the browser waits longer for another key.
@@ -95,7 +95,7 @@ def _program(trace: Trace) -> Program:
 
 
 def _check(trace: Trace) -> list[Check] | None:
-    """Check a run; None if an edit or a click ended it, or other runs wait."""
+    """Check a run, None if an edit or a click ended it, or other runs wait."""
     if default_runner().waiting():
         return None
     ended: list[bool] = []
@@ -111,7 +111,7 @@ def _check(trace: Trace) -> list[Check] | None:
 
 
 def mark_html(trace: Trace, checks: list[Check], lang: str) -> str:
-    """Render the mark: all are slopes, or what differs, with sentences that a click opens; "" for no statement."""
+    """Render the mark of a gradient check, with sentences on click, "" without a result."""
     lines = checked_lines(trace, checks, lang)
     off = different_leaves(trace, checks, lang)
     if not lines:

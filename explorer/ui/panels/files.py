@@ -42,7 +42,7 @@ _png = component("explorer_png", '<button type="button" class="save-png"></butto
 class Menu:
     """The menu that opens and saves a program, drawn into the current container.
 
-    It can be opened while the program runs; called with the result of the run, it also offers the picture and the
+    It can be opened while the program runs. Called with the result of the run, it also offers the picture and the
     Trace.
     """
 
@@ -114,7 +114,7 @@ class Menu:
             _save(f"{self.stem}.trace", lambda: encode(trace), "application/octet-stream")
 
     def _text(self, kind: Literal["py", "ipynb"]) -> bytes:
-        """Return the program as a file, with the outputs of the run if it was the run of this very text."""
+        """Return the program as a file, with outputs if they belong to this exact text."""
         program = with_imports(self.document.program())
         if kind != "ipynb":
             return write_program(program, kind).encode("utf-8", "replace")
@@ -129,7 +129,7 @@ class Menu:
 
 
 def examples(take: Callable[[str], None], lang: str) -> None:
-    """Draw the menu of programs to begin with; `take` is called with the one that is chosen."""
+    """Draw the menu of programs to begin with. `take` is called with the one that is chosen."""
     choice(say(lang, "examples"), "examples", {name: say(lang, f"example-{name}") for name in EXAMPLES}, take)
 
 
@@ -157,7 +157,7 @@ def _drawn(picture: Picture) -> Drawn:
 
 
 def _page(picture: Picture, held: bool) -> bytes:
-    """Return the picture as a page that plays its run; a picture that hides gradients plays nothing."""
+    """Return the picture as a page that plays its run. A picture that hides gradients plays nothing."""
     trace = picture.trace
     again = None if held or is_saved(trace) else watched(trace, given())
     return picture.html(again, plays=not held).encode()

@@ -1,4 +1,4 @@
-"""The problems of a run, of a field, and its diagnoses, as HTML for the page. Every text is escaped here.
+"""Problems and diagnoses of a run or field as escaped HTML.
 
 Repairs are offered once they were run. A field has a generated program around it.
 """
@@ -158,7 +158,7 @@ def trying_html(problem: Problem, lang: str) -> str:
 
 
 def change_html(problem: Problem, lang: str) -> str:
-    """Return the lines that a repair removes and adds, with their cell if it is not the one that failed."""
+    """Render a repair's removed and added lines, with the cell if it is another one."""
     where = f"<em>{escape(say(lang, 'mark-cell', cell=problem.of + 1))}</em>" if problem.of != problem.cell else ""
     indents = [len(line.text) - len(line.text.lstrip()) for line in problem.changes if line.text.strip()]
     common = min(indents, default=0)  # a narrow window needs the room

@@ -1,4 +1,4 @@
-"""The program line chosen last in the editor, on a card or in a list; shared by all lenses."""
+"""The chosen program line, shared by all lenses."""
 
 from collections.abc import Callable
 
@@ -14,7 +14,7 @@ _caret = component("explorer_caret", "<i hidden></i>", "session/caret.js")
 
 
 def choose_line(lens: str, place: ProgramPlace | None) -> None:
-    """Make a lens show this line; the others follow when they are drawn."""
+    """Make a lens show this line. The others follow when they are drawn."""
     _taken.get()[lens] = _line.put(place)
 
 

@@ -54,7 +54,7 @@ def is_own(texts: tuple[str, ...]) -> bool:
 
 
 def open_repository() -> None:
-    """Open the repository around the open folder; programs keep their start folder."""
+    """Open the repository around the open folder. Programs keep their start folder."""
     access = held()
     try:
         wider = opened(repository(access.folder), access.write, access.network)

@@ -95,7 +95,7 @@ class Session:
 
 
 def take_edit() -> Edit | None:
-    """Apply the editor's message once; return the last one about the session's program."""
+    """Apply the editor's message once. Return the last one about the session's program."""
     edit = latest_edit()
     if edit is not None and _edits.accept(edit.count) and edit.revision == document().revision:
         _take_in(edit)
@@ -113,7 +113,7 @@ def change(new: Document) -> None:
 
 
 def refused_file() -> Unusable | None:
-    """Return why the last file was unreadable; the program is then unchanged."""
+    """Return why the last file was unreadable. The program is then unchanged."""
     return _refused.get()
 
 
@@ -186,7 +186,7 @@ def open_program(new: Document, key: str = "", target: GradientTarget | None = N
 
 
 def runs_again(document: Document) -> bool:
-    """Return whether a program ran in this tab before a reload; it is shown, then run."""
+    """Return whether a program ran in this tab before a reload. It is shown, then run."""
     return _runs_again.get() == document.revision
 
 
@@ -222,7 +222,7 @@ def _take_in(edit: Edit) -> None:
 
 
 def take_saved_file() -> bool:
-    """Replace the program by the saved followed file; return whether it changed."""
+    """Replace the program by the saved followed file. Return whether it changed."""
     before = document()
     untouched = is_as_read(before)
     version = saved_version(before)
@@ -235,7 +235,7 @@ def take_saved_file() -> bool:
 
 
 def open_run(name: str, data: bytes) -> None:
-    """Show a saved run as an opened file; the autograd page reports invalid files."""
+    """Show a saved run as an opened file. The autograd page reports invalid files."""
     _open(name, data)
 
 

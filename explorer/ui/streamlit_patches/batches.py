@@ -93,7 +93,7 @@ def _hand_over_and_signal(session: AppSession, done: threading.Event) -> None:
 
 
 def sent(session: AppSession) -> None:
-    """Handle the end of a sending, in the session's place."""
+    """Handle the end of a sending instead of the session."""
     _sent(session)
     if session._browser_queue.is_empty() and (done := vars(session).pop("_explorer_delivered", None)) is not None:
         done.set()

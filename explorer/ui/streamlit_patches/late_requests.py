@@ -33,7 +33,7 @@ def patch_requests() -> None:
 
 
 def request_rerun(session: AppSession, asked: ClientState | None) -> None:
-    """Replace the session's method, for requests before the first page or after the next."""
+    """Replace the session's method: run early requests in full, drop another page's."""
     # A drawing's messages wait for the sending thread. They go out before the next drawing begins: Streamlit drops the
     # messages of a drawing that is no longer the current one.
     hand_over(session)

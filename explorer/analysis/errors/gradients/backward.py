@@ -85,7 +85,7 @@ def _written(trace: Trace, tensor: int, since: int) -> bool:
 
 
 def _carried(at: FailureContext, first: Backward, now: Backward) -> tuple[list[str], str]:
-    """Find names that carry tensors to the next backward, or a tuple as in `out, state = lstm(x, state)`."""
+    """Find names that carry tensors to the next backward, as in `out, state = lstm(x, state)`."""
     trace, tuples = at.trace, []
     old = {t for t, made in at.run.makers.items() if made < first.operations and not trace.tensors.is_leaf[t]}
     names: list[str] = []
@@ -250,7 +250,7 @@ def _writes(trace: Trace) -> Writes:
 
 
 def _memory(trace: Trace, tensor: int) -> int:
-    """Return a key shared by tensors in the same memory: the storage, otherwise the tensor as a negative number."""
+    """Return a key shared by tensors in the same memory."""
     storage = trace.tensors.storage[tensor]
     return storage if storage >= 0 else -1 - tensor
 
@@ -290,7 +290,7 @@ def _before(trace: Trace, now: Backward) -> list[Backward]:
 
 
 def _twice_in_a_loop(at: FailureContext, first: Backward, now: Backward, values: Values) -> Explanation:
-    """Explain a call that a loop ran twice on the same result, a part computed before it, or a carried state."""
+    """Explain a backward that a loop repeats on the same result, shared part or carried state."""
     if now.roots == first.roots:
         return at.explain("graph-used-twice-in-a-loop", **values)
     shared = at.trace.nodes.operation[now.failed_node]

@@ -139,7 +139,7 @@ def _calls(at: FailureContext) -> list[str]:
 
 
 def _gives_several(at: FailureContext, call: str) -> bool:
-    """Return whether a call returns a tuple: every return has a comma, or it is a torch layer that returns tuples."""
+    """Return whether a call returns a tuple, by its return statements or its torch layer."""
     kind = _layer_of(at, call)
     if kind in _FIRST_IS_WANTED:
         return True

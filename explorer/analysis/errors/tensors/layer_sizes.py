@@ -45,7 +45,7 @@ def _flattened(at: FailureContext, shape: tuple[int, ...]) -> dict[str, str]:
 
 
 def is_input(at: FailureContext, text: str) -> bool:
-    """Return whether a text means the call's first tensor: a name bound to it, or the expression that made it."""
+    """Return whether a text names or creates the call's first tensor."""
     tensor = at.run.tensor(at.inputs[0])
     return at.written(at.run.makers.get(tensor.id)) == text or text in tensor.names
 

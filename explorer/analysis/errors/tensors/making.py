@@ -82,7 +82,7 @@ def of_objects(at: FailureContext) -> Explanation:
 
 
 def _lengths(at: FailureContext) -> str:
-    """Return the different lengths of an array's rows, such as "3, 2, 1", or "" if the text hides them."""
+    """Return the different row lengths of an array, such as "3, 2, 1", or ""."""
     for text in [at.code, *(only.value for name in at.here.reads if (only := at.only_assignment(name)))]:
         rows = re.findall(r"\[([^\[\]]*)\]", text) if "[[" in text.replace(" ", "") else []
         counts = [len([entry for entry in row.split(",") if entry.strip()]) for row in rows]

@@ -95,7 +95,7 @@ def _joined(at: FailureContext, code: Code, values: dict[str, str]) -> Explanati
 
 
 def _masked(at: FailureContext, kind: str, code: Code, values: dict[str, str], mask: str) -> Explanation:
-    """Explain with a mask in place of joined conditions. A condition needs the mask as a single truth value."""
+    """Explain a joined condition with a mask, reduced to one truth value for `if`."""
     if mask and _is_condition(code) and not code.before.endswith("("):
         return _explained(at, kind, f"({mask}).all()", values)
     safe = re.search(r"(?:^|=|return)\s*$|\[$|\($", code.before) and not re.search(r"\bnot\s*\(?$", code.before)

@@ -1,4 +1,4 @@
-"""One entry in numbers, `out[0] = 1·5 + 2·7 = 19`, and its gradient, the same in all languages."""
+"""Write one entry in numbers, `out[0] = 1·5 + 2·7 = 19`, and its gradient."""
 
 import math
 from collections.abc import Sequence
@@ -108,7 +108,7 @@ def _products(factors: Sequence[Number]) -> Number:
 
 
 def _sum(terms: list[str], sign: str = " + ") -> str:
-    """Join terms; of many, the first and the last, which may be a bias."""
+    """Join terms. Of many, the first and the last, which may be a bias."""
     shown = [terms[0], *map(_bracket, terms[1:])]
     return sign.join(shown if len(shown) <= TERMS else [*shown[: TERMS - 2], "…", shown[-1]])
 
@@ -300,7 +300,7 @@ def _norm_words(flat: list[str], order: float, sizes: list[float]) -> str:
 
 
 def _spread_words(rule: str, flat: list[str], sizes: list[float], correction: float, digits: int) -> str:
-    """Write ((1 − 0.5)² + (0 − 0.5)²) / (2 − 1): squares around the mean over n − correction."""
+    """Write a variance as squares around the mean: ((1 − 0.5)² + (0 − 0.5)²) / (2 − 1)."""
     mean = sum(sizes) / len(sizes)
     middle = _bracket(number(mean, digits=digits))
     squares = [f"({word} − {middle})²" for word in flat]

@@ -103,7 +103,7 @@ _SHARES = ("amax", "amin", "max", "min")  # with one result: equal entries share
 
 
 def _all_passes_on(view: OperationView) -> bool:
-    """Return whether an entry's whole gradient goes to the chosen entries; False with NaN."""
+    """Return whether an entry's whole gradient goes to the chosen entries, False with NaN."""
     numbers = view.outcomes[0].part.numbers
     if numbers is not None and np.isnan(numbers).any():
         return False

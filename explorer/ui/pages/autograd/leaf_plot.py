@@ -1,4 +1,4 @@
-"""The slope next to the graph: the root of a backward over one entry of a leaf, with the gradient as the slope.
+"""Slope plot next to the graph: a backward's root over one leaf entry, with the gradient as slope.
 
 It is drawn where torch can make the recorded calls again. It follows every run, and its point turns the number in the
 code (slope.js).
@@ -89,7 +89,7 @@ def only_plot(picture: Picture, dark: bool, lang: str) -> tuple[dict[str, Any], 
 
 
 def root_name(picture: Picture, lang: str) -> str:
-    """Name what the gradients are derivatives of: the root, or the sum of its entries times the starting gradient.
+    """Name the differentiated quantity: the root, or its entries weighted by the starting gradient.
 
     A root with the name of a leaf has its line beside its name.
     """
@@ -102,7 +102,7 @@ def root_name(picture: Picture, lang: str) -> str:
 
 
 def _ends(leaf: Card, entry: int, root: str, name: str) -> tuple[float, float, Heights | None]:
-    """Return the ends of the x axis, and the previous ends of the y axis: a plot stays while its point moves in it."""
+    """Return the axis limits. Y keeps the previous limits while its point stays inside."""
     at, frame = _value(leaf, entry), _frame.get()
     if frame is not None and frame[:2] == (root, name):
         *_, low, high, heights = frame

@@ -24,12 +24,12 @@ Deferred = Callable[[], None]  # draws parts with their own runs, after the rest
 
 
 class Lens(ABC, Generic[Item]):
-    """A view that lists what the program's lines made, and draws one item; all lenses share the chosen line.
+    """A view that lists the tensors of the program's lines and draws one. All share the chosen line.
 
     Attributes:
         state: of its page.
         named: address property with the name of the chosen item.
-        programs: examples in its menu by name; their titles are the messages <page>-example.<name>.
+        programs: examples in its menu by name. Their titles are the messages <page>-example.<name>.
         entries: whether the run keeps the entries of every tensor.
     """
 
@@ -82,7 +82,7 @@ class Lens(ABC, Generic[Item]):
         choice(say(lang, "examples"), "examples", labels, self.open)
 
     def draw(self, now: Document, result: Trace | Unusable, lang: str) -> Deferred | None:
-        """Draw the lens; a program that stopped before its first item shows the last good one dimmed."""
+        """Draw the lens. A program that stopped before its first item shows the last good one dimmed."""
         gallery_line(self.state, lang)
         if isinstance(result, Trace) and self.is_good(result):
             self._good.put(result)

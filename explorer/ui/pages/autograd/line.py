@@ -35,7 +35,7 @@ _known = SessionValue[tuple[str, object]]("_seen_known", lambda: ("", None))  # 
 
 
 def caret_line(trace: Trace, cell: int) -> int | None:
-    """Return the line chosen last in a cell, by cursor or card; None for its end."""
+    """Return the line chosen last in a cell, by cursor or card, None for its end."""
     follow_caret(lambda: {(cell, number) for number in lines_with_pictures(trace, cell)})
     if (moved := newly_chosen("line")) is not None:
         _caret.put(moved)

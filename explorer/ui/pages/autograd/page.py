@@ -1,4 +1,4 @@
-"""The workbench: program, output and problems on the left; on the right the graph, or another lens of the same run."""
+"""The workbench: program, output and problems on the left, graph or another lens on the right."""
 
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -69,7 +69,7 @@ CODE_CELLS = 40  # of an expression that says which program a picture is of
 
 
 def page(lang: str, lens: Lens | None = None) -> None:
-    """Collect what the browser said, run the program, take the view of its run and draw it. `lens`: None, the graph."""
+    """Read the browser's messages, run the program and draw its view. `lens`: None for the graph."""
     if is_followed():
         follow(take_saved_file)
     now = _collect() if lens is None else lens.collect()
@@ -150,7 +150,7 @@ class _View:
 
 
 def _collect() -> Session:
-    """Return the session, with the program of the address; that program may run only later."""
+    """Return the session, with the program of the address. That program may run only later."""
     now = session()
     if STATE["example"] in EXAMPLES:
         open_example(STATE["example"])
@@ -169,7 +169,7 @@ def _options(now: Session, lens: Lens | None) -> Options:
 
 
 def _into_address(now: Session, lens: Lens | None, lang: str, backward: int | None, step: int) -> None:
-    """Write the page's state into the address; None: the last backward, 0: no second step."""
+    """Write the page's state into the address. None: the last backward, 0: no second step."""
     if lens is not None:
         return lens.state.write_address(lang, **in_address(now.document))
     place = {"backward": (0 if backward is None else backward + 1), "step": step}
@@ -272,7 +272,7 @@ def _line(
     choice: ShownStep | None,
     lang: str,
 ) -> bool:
-    """Draw the switch, and values or memory of the caret's line; False, the switch alone, where the graph is seen."""
+    """Draw the switch and the caret line's values or memory, False if the graph is shown."""
     own = range(len(trace.own_cells))
     pictured = (each for each in reversed(own) if len(own) == 1 or lines_with_pictures(trace, each))
     at = cell if cell in own else next(pictured, 0)
@@ -302,7 +302,7 @@ def _through(lens: Lens, places: Containers, now: Session, shown: RunResult, lan
 
 
 def _with_faults(view: _View, settled: bool, lang: str) -> _View:
-    """Add the bugs that raise no error; none while gradients are hidden: they would reveal them.
+    """Add the bugs that raise no error. none while gradients are hidden: they would reveal them.
 
     While somebody types, only kinds that the page has already shown are kept: a half-typed line may cause others.
     """
@@ -315,7 +315,7 @@ def _with_faults(view: _View, settled: bool, lang: str) -> _View:
 
 
 def _with_repairs(view: _View, lang: str) -> _View:
-    """Add the repairs that ran. They take runs of their own, so all else is on the page by now."""
+    """Try the repairs, after everything else is drawn, and add those that ran."""
     if not view.hints or view.held or view.saved or not isinstance(view.shown.result, Trace):
         return view
     silent = render_or_default("repairs", partial(_mended, view.shown.result), view.silent, lang)
@@ -352,7 +352,7 @@ def _notices(places: Containers, now: Session, view: _View, lang: str) -> None:
 
 
 def _above_graph(places: Containers, now: Session, view: _View, lang: str) -> None:
-    """Draw the choice of a backward; send the rounds of its training loop to the player."""
+    """Draw the choice of a backward. Send the rounds of its training loop to the player."""
     trace, seen = view.shown.result, view.seen
     if not isinstance(trace, Trace):
         return
@@ -363,7 +363,7 @@ def _above_graph(places: Containers, now: Session, view: _View, lang: str) -> No
 
 
 def _checked(places: Containers, view: _View, typing: bool, settled: bool, lang: str) -> None:
-    """Draw the mark of checked gradients, empty if they are hidden or the user has not requested a run."""
+    """Draw the mark of checked gradients, unless hidden or not yet requested."""
     result = view.shown.result
     shown = not (typing or view.saved or view.seen.stale) and view.known is view.shown
     with places.checked:
@@ -378,7 +378,7 @@ def _step(view: _View) -> int:
 
 
 def _panel(places: Containers, now: Session, view: _View, lang: str) -> None:
-    """Draw output, problems and tables; changes that repair a problem are tried last."""
+    """Draw output, problems and tables. Changes that repair a problem are tried last."""
 
     def tried() -> list[Problem]:
         if view.saved:
@@ -406,7 +406,7 @@ def _backward(shown: RunResult, seen: ShownPicture, cell: int | None) -> int | N
 
 
 def _known(shown: RunResult, seen: ShownPicture, cell: int | None, lang: str) -> RunResult:
-    """Return the part of the run that the page may show: while Predict is on, without the gradients not reached yet."""
+    """Return what the page may show of the run: Predict hides gradients not reached yet."""
     if not predict.predicting() or isinstance(shown.result, Unusable):
         return shown
     if seen.picture is not None and seen.picture.trace is shown.result:
@@ -458,6 +458,6 @@ def _whose(seen: ShownPicture, errors: list[Problem], many: bool, lang: str) -> 
 
 
 def _root_of(drawn: Picture) -> str:
-    """Return the text of a picture's root; without a backward the program's last line."""
+    """Return the text of a picture's root. Without a backward the program's last line."""
     cards = [card for card in drawn.view.cards if card.id in drawn.view.roots] or list(drawn.view.cards)
     return shorten(cards[-1].title, CODE_CELLS)

@@ -1,4 +1,4 @@
-"""The view Values: the tensors of the program, and of one line its call, its tensor or a histogram."""
+"""The Values view: the program's tensors, and a line's call, tensor or histogram."""
 
 from collections.abc import Mapping
 from typing import Literal
@@ -29,7 +29,7 @@ KEY, LIST = "tn_view", "tn_list"
 
 
 def chosen_tensor(trace: Trace, number: int | None) -> ListedTensor | None:
-    """Return the tensor that was chosen in the list or by the address, None if the caret's line `number` decides.
+    """Return the tensor chosen in the list or address, None if the caret's line decides.
 
     Before there is a caret, it is the last tensor of several entries that has a .grad.
     """
@@ -103,7 +103,7 @@ def _whole(trace: Trace, tensor: ListedTensor, lang: str) -> tuple[Trace, Listed
 
 
 def _of_line(tensors: tuple[ListedTensor, ...], shown: LinePicture | None, cell: int) -> ListedTensor | None:
-    """Return the tensor that a line made last, or without a call the one that it wrote or read."""
+    """Return the last tensor a line made, otherwise the one it wrote or read."""
     if shown is None or shown.call is None:
         return None if shown is None else shown.tensor
     made = [one for one in tensors if place_of(one) == (cell, shown.line)]

@@ -83,7 +83,7 @@ ASKED = "_bc_asked"  # session state: the program whose run was asked for
 
 
 def page(lang: str) -> None:
-    """Draw the page. Every part has its own container, so that none is drawn again because another one came or went."""
+    """Draw the page, each part in its own container so that it redraws independently."""
     with st.container(key="broadcasting"):
         with st.container(key="bc_top", horizontal=True, vertical_alignment="top"):
             lede = quoted(say(lang, "bc-lede"))
@@ -129,7 +129,7 @@ def page(lang: str) -> None:
 
 
 def _followed(lang: str) -> tuple[Trace | None, tuple[BroadcastLine, ...]]:
-    """Return the Trace of the program that is open on the Autograd page (or came with a link), and its broadcasts."""
+    """Return the Trace and broadcasts of the program open on the Autograd page."""
     linked = STATE["program"]
     stranger = bool(linked) and from_address()
     if (stranger and not may_autorun()) or not (linked or document().may_run):
@@ -220,7 +220,7 @@ def _of_question(trace: Trace, question: BroadcastQuestion) -> Broadcast | None:
 
 
 def _of_its_field(problem: Problem, question: BroadcastQuestion, lang: str) -> Problem:
-    """Return a problem of the page's program as one of the field whose text it is, or of the operation."""
+    """Assign a problem of the page's program to the field or operation that caused it."""
     if not problem.line:
         return problem
     name, column = field_of(question, problem.line, problem.span[1] if problem.span else -1)

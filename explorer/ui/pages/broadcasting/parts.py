@@ -1,4 +1,4 @@
-"""The two halves of the Broadcasting page: what explains the shapes, and the picture that can be walked over."""
+"""The two halves of the Broadcasting page: the shapes explained, and the picture."""
 
 import math
 import zlib
@@ -71,7 +71,7 @@ class ShownBroadcast:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Of the operands."""
+        """Names of the operands."""
         return tuple(part.name for part in self.found.parts) if self.found else self.question.names
 
     @property

@@ -1,4 +1,4 @@
-"""The Data page: a program that reads a table, what each of its lines does to it, its tensors, one step of a model."""
+"""The Data page: a program that reads a table, its steps, tensors, and one training step."""
 
 import streamlit as st
 
@@ -124,7 +124,7 @@ def _shown(now: Document, view: str, printed: st.delta_generator.DeltaGenerator,
 
 
 def _own_cells() -> int:
-    """Return the number of cells before the tensors are made, 0 for all: a step is added to these."""
+    """Return the number of cells before the tensors, where steps are added, 0 for all."""
     head, tail = before_tensors(text())
     try:
         return len(read_text(head).cells) if tail else 0

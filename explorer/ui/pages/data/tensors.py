@@ -99,7 +99,7 @@ def table_panel(trace: Trace, table: Table, lang: str) -> None:
 
 
 def gradient(trace: Trace, pulls: Table | None, table: Table, lang: str) -> None:
-    """Draw the choice of a model, and what one step of it says. `table`: the one that its tensors are made of."""
+    """Draw the model choice and the results of its step for the tensors of `table`."""
     if not trace.table_tensors:
         st.html(f'<p class="dt-needs">{quoted(say(lang, "data-model-needs"))}</p>')
         view_button("tensors", lang)
@@ -131,7 +131,7 @@ def gradient(trace: Trace, pulls: Table | None, table: Table, lang: str) -> None
 
 
 def _add(model: steps.Model, rate: str, scaling: str) -> None:
-    """Add the step, and before the tensors the line that brings their columns to one scale, unless it is there."""
+    """Add the step, preceded by a scaling line for the tensors' columns if missing."""
     before = text() if scaling in text() else steps.with_line(text(), scaling)
     write(steps.with_gradient(before, steps.gradient(model, rate)))
 

@@ -1,4 +1,4 @@
-"""Parts of the Derivatives page: the tangent picture that moves in the browser, and what is said in words."""
+"""Parts of the Derivatives page: the movable tangent picture and its sentences."""
 
 import math
 from collections.abc import Callable
@@ -28,7 +28,7 @@ View = TypeVar("View")
 
 
 def picture(curve: Curve, stale: bool, lang: str) -> None:
-    """Draw the curve with its tangent and its sliders, and the tables beside it; takes in where the point was moved."""
+    """Draw the curve, tangent, sliders and tables, and read where the point was moved."""
     dark = st.context.theme.type == "dark"
     with st.container(key="derivatives_view_stale" if stale else "derivatives_view", horizontal=True):
         how = dark, lang, STATE["second"]
@@ -59,7 +59,7 @@ def _moved() -> None:
 
 
 def slope_chip(curve: Curve, lang: str) -> str:
-    """Return the derivative at the point as HTML; if there is none, say so, and what autograd answers."""
+    """Return the derivative at the point as HTML. If there is none, say so, and what autograd answers."""
     name, at, slope = curve.sweep.f.name, number(curve.at, digits=6), number(curve.slope, True, 6)
     kind, said, by = sign(curve.slope), f"{name}′({at}) = {slope}", say(lang, "derivatives-by-autograd")
     if curve.beside.verdict == "differs":
@@ -97,12 +97,12 @@ def tangent_line(curve: Curve) -> str:
 
 
 def _rounded(entry: float, beside: float) -> float:
-    """Return a number without its rounding error; 0 if it is only that beside numbers as large as `beside`."""
+    """Return a number without rounding error, 0 if negligible next to `beside`."""
     return float(f"{entry:.9g}") if abs(entry) > 1e-12 * beside else 0.0
 
 
 def ran(program: str | Program, options: Options, lang: str) -> Trace:
-    """Return the Trace of the page's program. Raises Problem if it is too long, or the user stopped it."""
+    """Return the Trace of the page's program. Raises Problem if too long or stopped."""
     result = computed(program, lang, options)
     if isinstance(result, Unusable):
         raise FunctionProblem("stopped") if result.kind == "stopped" else FunctionProblem("long", (("most", MOST),))
@@ -112,7 +112,7 @@ def ran(program: str | Program, options: Options, lang: str) -> Trace:
 def good_or_last(
     last: SessionValue[View | None], computed: Callable[[], View], f: Function, label: str, lang: str
 ) -> tuple[View | None, bool]:
-    """Return the computed result and False; if that raises Problem, draw its message and return the last good one and
+    """Return the computed result and False. If that raises Problem, draw its message and return the last good one and
     True.
 
     `label` names the field of f.
@@ -126,7 +126,7 @@ def good_or_last(
 
 
 def problem_html(problem: FunctionProblem, f: Function, label: str, lang: str, stale: bool) -> str:
-    """Explain why there is no picture: what was asked, what was found, where, and how to fix it, in Python's own words.
+    """Explain why there is no picture, with Python's error, its place and a fix.
 
     `label` is that of the field in which f was typed.
     """
@@ -184,7 +184,7 @@ def _at_the_point(curve: Curve, lang: str) -> list[str]:
 
 
 def _beside(curve: Curve, at: str, value: str, slope: str, lang: str) -> str | None:
-    """Describe f left and right of the point; None if that is nothing special or not known."""
+    """Describe f left and right of the point, None if that is nothing special or not known."""
     left, right, verdict = curve.beside.left, curve.beside.right, curve.beside.verdict
     slopes = {"left": number(left.slope, True, 6), "right": number(right.slope, True, 6)}
     values = {"left": number(left.value, digits=6), "right": number(right.value, digits=6)}

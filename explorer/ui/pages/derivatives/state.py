@@ -69,7 +69,7 @@ def _allow() -> None:
 
 
 def function_field(name: str, label: str, variables: tuple[str, ...], lang: str, width: int) -> Function:
-    """Draw the field of a function: one line for an expression, several for a `def`, and a button to switch."""
+    """Draw the function's field, for an expression or a `def`, with a switch."""
     lines = is_lines(STATE[name])
     if is_lines(STATE.kept[name]) != lines:  # the other kind of field, starting with this text
         STATE.renew(name)
@@ -145,7 +145,7 @@ def plain(value: float) -> str:
 
 
 def example_line(menu: tuple[FunctionExample, ...], key: str, function: str, at: str, lang: str) -> None:
-    """Write what to see and to think about in the chosen example, while its function and point are unchanged.
+    """Write the chosen example's hint and question while it is unchanged.
 
     Args:
         key: of the menu.

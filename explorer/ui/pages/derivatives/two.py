@@ -149,7 +149,7 @@ def vector_function(lang: str) -> None:
 
 
 def _variables() -> tuple[str, ...]:
-    """Return as many names as the point has numbers, at least one. Its field counts already, though it comes later."""
+    """Return as many names as the point has numbers, at least one."""
     typed = STATE["inputs"]
     count = len(typed.replace(",", " ").replace("，", " ").strip("()[] ").split())
     return NAMES[: max(1, min(count, len(NAMES)))]

@@ -172,7 +172,7 @@ def _hint(lesson: Lesson, ask: Ask) -> None:
 
 
 def _made(lesson: Lesson, ask: MakeAsk, own: LessonRun | None, changed: bool, lang: str) -> list[str]:
-    """Describe what the learner's program did in place of a check, and the reply to an edit that many try."""
+    """Describe what the learner's program did instead, with the reply to a common edit."""
     if not changed or own is None:
         return []
     reply = judge_make(ask, own)

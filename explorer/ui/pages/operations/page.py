@@ -75,7 +75,7 @@ class OperationLens(Lens[ListedCall]):
         st.html(known_html(lang))
 
     def draw(self, now: Document, result: Trace | Unusable, lang: str) -> None:
-        """Draw the program's operations; none for the first program, which has only scalars."""
+        """Draw the program's operations. None for the first program, which has only scalars."""
         if now.texts == (FIRST_SIGHT,):
             return self.none(now, result, lang)
         super().draw(now, result, lang)

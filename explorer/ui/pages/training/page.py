@@ -1,4 +1,4 @@
-"""The lens Training: what each step of the program did to the loss and to every parameter, played or step by step."""
+"""The Training lens: how each step changed the loss and every parameter."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -91,7 +91,7 @@ class TrainingLens(Lens[int]):
     entries = False
 
     def items(self, trace: Trace) -> Places:
-        """Map numbers to places; the first is ""."""
+        """Map numbers to places. The first is ""."""
         places: dict[str, tuple[int, ProgramPlace | None]] = {}
         for at, place in enumerate(training_places(trace)):
             span = trace.steps.places[place].span
@@ -108,7 +108,7 @@ class TrainingLens(Lens[int]):
         return bool(training_places(trace)) or trace.end == "ok"
 
     def collect(self) -> Session:
-        """Return the session; the program that every session begins with trains nothing."""
+        """Return the session. The program that every session begins with trains nothing."""
         session(STATE)
         if STATE["run"] and runs_folder() is not None:  # the address names a recorded run
             draw_anew()
@@ -140,7 +140,7 @@ class TrainingLens(Lens[int]):
         example_words(lang)
 
     def one(self, trace: Trace, items: Places, chosen: str, lang: str) -> Deferred | None:
-        """Draw the fit, the loss and the strips; return further plots."""
+        """Draw the fit, the loss and the strips. Return further plots."""
         place = items[chosen][0]
         view = memoize("training", trace, lambda: training_view(trace, place), place)
         texts = tuple(cell.source for cell in trace.own_cells)
@@ -172,7 +172,7 @@ def page(lang: str) -> None:
 
 
 def _take_in(view: TrainingView, run: str) -> tuple[int, int]:
-    """Take in what was chosen in the film; the index of the chosen step and parameter, −1 for none."""
+    """Read the step and parameter chosen in the film, −1 for none."""
     event = heard(run)
     if event.graph is not None:
         _open_graph(view, event.graph)
@@ -188,7 +188,7 @@ def _take_in(view: TrainingView, run: str) -> tuple[int, int]:
 
 
 def _open_graph(view: TrainingView, step: int) -> None:
-    """Show the graph of a step; of one whose graph was not kept the nearest, and the time line says so."""
+    """Show a step's graph, or the nearest kept one."""
     at = nearest(view.steps, step)
     position = view.nearest_kept(at)
     if position is not None:
@@ -230,7 +230,7 @@ _drawn = SessionValue[tuple[object, ...]]("_training_fit", tuple)  # view, look 
 
 
 def room_for_fit(trace: Trace, view: TrainingView, lang: str) -> DeltaGenerator:
-    """Return the place of the fit: the fit if it is known, otherwise room for it if there may be one."""
+    """Return the fit, or an empty place if it may still come."""
     place, html = st.empty(), _known(view, lang)
     if html is not None:
         _draw(place, view, lang)
@@ -240,14 +240,14 @@ def room_for_fit(trace: Trace, view: TrainingView, lang: str) -> DeltaGenerator:
 
 
 def fit(trace: Trace, view: TrainingView, of: int, place: DeltaGenerator, lang: str) -> None:
-    """Draw it; nothing where the model's input has more than two numbers. `of`: which place calls backward."""
+    """Draw it. Nothing where the model's input has more than two numbers. `of`: which place calls backward."""
     if _known(view, lang) is None:
         _drawn.put((view, _look(lang), _html(trace, view, of, lang)))
         _draw(place, view, lang)
 
 
 def _known(view: TrainingView, lang: str) -> str | None:
-    """Return the HTML drawn for this view: "" if the model has no picture, None if none was drawn yet."""
+    """Return the HTML drawn for this view, None if none, "" if the model has no picture."""
     match _drawn.get():
         case (of, look, str(html)) if of is view and look == _look(lang):
             return html
@@ -286,7 +286,7 @@ KEPT = "_training_before"  # session state
 
 @dataclass(frozen=True, eq=False)
 class KeptRun:
-    """A run that others are compared with. Attributes: texts: of its cells; place: which backward; view: its steps."""
+    """A run that others are compared with. Attributes: texts: of its cells. place: which backward. view: its steps."""
 
     texts: tuple[str, ...]
     place: int
@@ -294,7 +294,7 @@ class KeptRun:
 
 
 def before(texts: tuple[str, ...], place: int, view: TrainingView, lang: str) -> Earlier | None:
-    """Return the run that this one is a change of; None if it is the first, or another program."""
+    """Return the run that this one changed, None for a first run or another program."""
     earlier: KeptRun | None = st.session_state.get(KEPT)
     differences = changes(earlier.texts, texts) if earlier is not None and earlier.place == place else None
     if differences is None:

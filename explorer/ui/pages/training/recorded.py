@@ -93,7 +93,7 @@ def _choice(of: str, names: list[str], lang: str) -> str:
 
 @st.fragment(run_every=EVERY)
 def _run(folder: Path, name: str, beside: str, lang: str) -> None:
-    """Draw one run as it is now: its state, its steps, the chosen step. It redraws itself while it is open."""
+    """Draw a run's current state, steps and chosen step, and redraw while it is open."""
     runs = watched_runs(folder)
     if name not in runs:
         return
@@ -133,7 +133,7 @@ def _state(index: WatchIndex, lang: str) -> str:
 
 
 def _open(name: str, index: WatchIndex, view: TrainingView, step: int) -> None:
-    """Show the Trace of a step, or of the nearest that has one, on the autograd page, as a saved run of a file."""
+    """Open a step's Trace, or the nearest recorded one, on the autograd page."""
     position = view.nearest_kept(nearest(view.steps, step))
     row = None if position is None else index.steps[int(view.backwards[position])]
     path = None if row is None else index.file(row)
