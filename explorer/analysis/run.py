@@ -42,7 +42,7 @@ class Run:
 
     @cached_property
     def is_shortened(self) -> bool:
-        """Whether part of the run was only counted, so that unrecorded events may have happened."""
+        """Return whether part of the run was only counted, so that unrecorded events may have happened."""
         return any(bound.kind == "operations" for bound in self.trace.limits)
 
     # Objects
@@ -140,7 +140,7 @@ class Run:
 
     @cached_property
     def has_arguments(self) -> bool:
-        """Whether non-tensor arguments were recorded. A light recording omits them."""
+        """Return whether non-tensor arguments were recorded. A light recording omits them."""
         return self.trace.options.detail == "complete"
 
     @cached_property

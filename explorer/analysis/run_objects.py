@@ -58,17 +58,17 @@ class Tensor:
 
     @property
     def is_leaf(self) -> bool:
-        """Whether it has no history."""
+        """Return whether it has no history."""
         return self.run.trace.tensors.is_leaf[self.id]
 
     @property
     def is_parameter(self) -> bool:
-        """Whether it is an nn.Parameter."""
+        """Return whether it is an nn.Parameter."""
         return self.run.trace.tensors.is_parameter[self.id]
 
     @property
     def gets_grad(self) -> bool:
-        """Whether backward would fill its `.grad`: a leaf that requires grad."""
+        """Return whether backward would fill its `.grad`: a leaf that requires grad."""
         return self.is_leaf and self.requires_grad
 
     @property
@@ -176,7 +176,7 @@ class Tensor:
 
     @cached_property
     def changed_unseen(self) -> bool | None:
-        """Whether its final entries differ from the first, None if unknown.
+        """Return whether its final entries differ from the first, None if unknown.
 
         Used for partly counted runs. False if all was recorded, because the writes then show it.
         Changes before the first recorded read may have been read before.
@@ -194,7 +194,7 @@ class Tensor:
 
     @property
     def reached_unseen(self) -> bool:
-        """Whether a backward that was only counted may have brought it a gradient."""
+        """Return whether a backward that was only counted may have brought it a gradient."""
         held = self.run.is_shortened and self.run.trace.tensors.grad[self.id] >= 0
         return held or self.changed_unseen is not False
 
@@ -210,7 +210,7 @@ class Tensor:
 
     @property
     def is_in_unread_memory(self) -> bool:
-        """Whether its memory has no named tensor and is only written or viewed."""
+        """Return whether its memory has no named tensor and is only written or viewed."""
         alike = set(self.run.tensors(self.run.trace.index.in_storage[self.run.trace.tensors.storage[self.id]]))
         uses = {user for tensor in alike for user in tensor.users}
         kept = (user.name == "__setitem__" or (user.outputs and alike.issuperset(user.outputs)) for user in uses)
@@ -271,12 +271,12 @@ class Call:
 
     @property
     def leads_to_root(self) -> bool:
-        """Whether its results or writes reached the root of a later backward."""
+        """Return whether its results or writes reached the root of a later backward."""
         return self.run.leads_to_root[self.id]
 
     @property
     def records(self) -> bool:
-        """Whether gradients were recorded."""
+        """Return whether gradients were recorded."""
         return self.run.operations.grad_enabled[self.id]
 
     @property
@@ -291,7 +291,7 @@ class Call:
 
     @property
     def is_of_optimizer(self) -> bool:
-        """Whether an optimizer ran it itself."""
+        """Return whether an optimizer ran it itself."""
         return self.id in self.run.inside
 
     @property
@@ -320,7 +320,7 @@ class Call:
 
     @property
     def made_zero(self) -> bool:
-        """Whether all entries of its first output were 0 right after it."""
+        """Return whether all entries of its first output were 0 right after it."""
         return bool(self.outputs) and self.outputs[0].is_zero(self.id + 1)
 
 

@@ -61,7 +61,7 @@ class SameSteps:
 
     @property
     def same(self) -> bool:
-        """Whether every gradient agrees, up to rounding."""
+        """Return whether every gradient agrees, up to rounding."""
         return self.verdict in ("equal", "rounding")
 
     @property

@@ -150,17 +150,17 @@ class TensorRow(Row):
 
     @property
     def requires_grad(self) -> bool:
-        """Whether it requires a gradient."""
+        """Return whether it requires a gradient."""
         return self._trace.tensors.requires_grad[self.index]
 
     @property
     def is_leaf(self) -> bool:
-        """Whether it is a leaf."""
+        """Return whether it is a leaf."""
         return self._trace.tensors.is_leaf[self.index]
 
     @property
     def is_parameter(self) -> bool:
-        """Whether it is an nn.Parameter."""
+        """Return whether it is an nn.Parameter."""
         return self._trace.tensors.is_parameter[self.index]
 
     @property

@@ -65,7 +65,7 @@ class Fact(Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def requires(self) -> bool:
-        """Whether it requires something of its subject."""
+        """Return whether it requires something of its subject."""
         own = ("plots", "cells", "error", "raises", "node", "edge", "backwards", "uses", "absent", "diagnosis")
         said = (self.equals, self.contains, self.least, self.most, self.count)
         return self.subject in own or any(bound is not None for bound in said)

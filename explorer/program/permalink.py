@@ -30,7 +30,7 @@ def to_fragment(texts: dict[str, str]) -> str:
 
 
 def from_fragment(fragment: str) -> dict[str, str]:
-    """Decode the texts of a fragment. Raises BadLink. Unpacks at most MAX_UNPACKED bytes."""
+    """Decode a fragment's texts. Raises BadLink. Unpacks at most MAX_UNPACKED bytes."""
     fragment = fragment.removeprefix("#")
     if not fragment:
         return {}

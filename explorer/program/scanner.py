@@ -46,12 +46,12 @@ class Line(Struct, frozen=True):
 
     @property
     def empty(self) -> bool:
-        """Whether it contains neither code nor a string."""
+        """Return whether it contains neither code nor a string."""
         return not self.code.strip() and not self.inside
 
     @property
     def continues(self) -> bool:
-        """Whether it continues the statement of the line before."""
+        """Return whether it continues the statement of the line before."""
         return self.inside or self.depth > 0
 
 

@@ -113,7 +113,7 @@ def _closes(line: str, fence: str) -> bool:
 
 
 def _markdown_with(lines: list[str], begin: int, text: str) -> str:
-    """Replace the content of a fence. `begin` is the line after its opening, from 0."""
+    """Replace a fence's content. `begin` is the line after its opening, from 0."""
     fence = next(token for token in fences("\n".join(lines)) if token.start == begin - 1)
     opening = _OPENING.match(lines[begin - 1])
     assert opening is not None, "a fence begins with its marks"

@@ -193,7 +193,7 @@ class _Room:
         return _Node(self, -1 if row is None else self.trace.versions.node[row])
 
     def named(self, expression: str) -> torch.Tensor | None:
-        """Return the tensor of an expression, None if it is not the program's."""
+        """Return an expression's tensor, None if it is not the program's."""
         return self.tensor(self._tensors[expression]) if expression in self._tensors else None
 
 

@@ -27,7 +27,7 @@ class Area(NamedTuple):
 
     @property
     def is_reserved(self) -> bool:
-        """Whether it only keeps addresses: nothing may read or write it."""
+        """Return whether it only keeps addresses: nothing may read or write it."""
         return not self.is_file and self.rights.startswith("---")
 
 

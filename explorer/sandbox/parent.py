@@ -73,12 +73,12 @@ class Parent:
 
     @property
     def closed(self) -> bool:
-        """Whether it accepts no more calls."""
+        """Return whether it accepts no more calls."""
         return self._closed
 
     @property
     def is_whole(self) -> bool:
-        """Whether the serving process preloads everything, answers to questions included."""
+        """Return whether the serving process preloads everything, answers to questions included."""
         return self._parts is None
 
     def start(self, parts: Parts | None = None) -> None:

@@ -51,7 +51,7 @@ class ReplyReader:
 
     @property
     def complete(self) -> bool:
-        """Whether nothing more is to be read."""
+        """Return whether nothing more is to be read."""
         return self.reply is not None or self.too_much
 
     def feed(self, chunk: bytes) -> None:

@@ -54,7 +54,7 @@ class Spares(Executor):
 
     @property
     def closed(self) -> bool:
-        """Whether it accepts no more calls."""
+        """Return whether it accepts no more calls."""
         return self._closed
 
     def start(self, parts: Parts | None = None) -> None:

@@ -106,7 +106,7 @@ class Watch:
 
     @property
     def out_of_time(self) -> bool:
-        """Whether it has computed as long as it may."""
+        """Return whether it has computed as long as it may."""
         return self.seconds >= self._order.seconds
 
     def look(self) -> list[int]:

@@ -65,7 +65,7 @@ class Arguments(Struct, frozen=True):
 
     @property
     def is_whole(self) -> bool:
-        """Whether the recording kept every tensor among them."""
+        """Return whether the recording kept every tensor among them."""
         return Other(DROPPED) not in self.parts()
 
     def parts(self) -> Iterator[Argument]:

@@ -58,11 +58,11 @@ class EntrySources(Struct, frozen=True, array_like=True):
 
     @property
     def has_places(self) -> bool:
-        """Whether any entry was read."""
+        """Return whether any entry was read."""
         return _places(self.places).max(initial=-1) >= 0
 
     def is_valid(self) -> bool:
-        """Whether its parts agree and no place is below -1."""
+        """Return whether its parts agree and no place is below -1."""
         arrays = (self.places, *filter(None, self.selectors.values()))
         return (
             len({len(one) for one in arrays}) == 1

@@ -69,7 +69,7 @@ class Index:
         return dict(zip(self.trace.asked.whole, self.trace.asked.data, strict=True))
 
     def memoize(self, what: tuple, make: Callable[[], Made]) -> Made:
-        """The result of `make`, computed on first use. `what` is its key."""
+        """Return the result of `make`, computed on first use. `what` is its key."""
         if what not in self._kept:
             self._kept[what] = make()
         return self._kept[what]

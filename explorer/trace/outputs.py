@@ -200,7 +200,7 @@ class Limit(Struct, frozen=True, tag_field="kind", tag="limit"):
 
     @property
     def folds(self) -> bool:
-        """Whether only the middle of the output was left out. Other limits end the cell."""
+        """Return whether only the middle of the output was left out. Other limits end the cell."""
         return self.limit == "output"
 
 
@@ -256,7 +256,7 @@ def png_size(data: bytes) -> tuple[int, int] | None:
 
 
 def faulty_figure(figure: Figure) -> str:
-    """Return the fault of a figure, "" if it may be shown."""
+    """Return a figure's fault, "" if it may be shown."""
     if figure.format in ("svg", "png") and not (figure.width and figure.height):
         return "a picture without a size"
     match figure.format:

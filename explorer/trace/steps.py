@@ -101,7 +101,7 @@ class StepLeaf(Columns, Struct, frozen=True):
 
     @property
     def whole(self) -> bool:
-        """Whether all its entries are kept."""
+        """Return whether all its entries are kept."""
         return not self.statistics and self.count > 0
 
     def __len__(self) -> int:

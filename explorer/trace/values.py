@@ -85,7 +85,7 @@ class Value(Struct, frozen=True):
 
     @property
     def is_zero(self) -> bool:
-        """Whether every entry is known to be 0. A zero sample is not enough."""
+        """Return whether every entry is known to be 0. A zero sample is not enough."""
         if self.data is None and not (self.minimum == self.maximum == 0 and self.nonfinite == 0):
             return False
         return len(self.entries) > 0 and not any(self.entries)

@@ -76,7 +76,7 @@ class RepairRunner:
 
 
 def program_of(trace: Trace, files: tuple[GivenFile, ...] = ()) -> Program:
-    """Return the program of a run. Args: files: those in its folder."""
+    """Return a run's program. Args: files: those in its folder."""
     cells = [CellSource(cell.source, cell.first_line) for cell in trace.own_cells]
     return Program(cells, trace.notes, files=files)
 

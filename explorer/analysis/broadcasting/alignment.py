@@ -67,7 +67,7 @@ class Alignment:
 
     @property
     def grown(self) -> bool:
-        """Whether the result exceeds every operand, stretched along different axes."""
+        """Return whether the result exceeds every operand, stretched along different axes."""
         return self.result is not None and self.entries > max(map(math.prod, self.shapes), default=0)
 
 

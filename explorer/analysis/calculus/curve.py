@@ -64,7 +64,7 @@ class Sweep:
 
     @property
     def constant(self) -> bool:
-        """Whether f is constant in the window."""
+        """Return whether f is constant in the window."""
         return bool((self.y == self.y[0]).all())
 
     def pieces(self) -> list[Points]:

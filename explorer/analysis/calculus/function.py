@@ -63,7 +63,7 @@ class Function:
 
     @property
     def is_definition(self) -> bool:
-        """Whether the text contains a `def`."""
+        """Return whether the text contains a `def`."""
         return _DEFINED.search(self.text) is not None
 
     @property

@@ -67,7 +67,7 @@ class Beside:
 
     @property
     def differentiable(self) -> bool:
-        """Whether nothing contradicts a derivative, nor autograd's number for it."""
+        """Return whether nothing contradicts a derivative, nor autograd's number for it."""
         return self.verdict in ("smooth", "unknown")
 
 

@@ -40,12 +40,12 @@ class Surface:
 
     @property
     def differentiable(self) -> bool:
-        """Whether f has a derivative along each variable, judged by its quotients."""
+        """Return whether f has a derivative along each variable, judged by its quotients."""
         return all(beside.differentiable for beside in self.beside)
 
     @property
     def diverges(self) -> bool:
-        """Whether the descent ends higher than it began, or at no number."""
+        """Return whether the descent ends higher than it began, or at no number."""
         return not np.isfinite(self.heights).all() or bool(self.heights[-1] > self.heights[0])
 
     @property

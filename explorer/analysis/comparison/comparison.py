@@ -55,7 +55,7 @@ class Comparison:
 
     @property
     def same(self) -> bool:
-        """Whether the runs have equal operations, values and gradients, final `.grad` included."""
+        """Return whether the runs have equal operations, values and gradients, final `.grad` included."""
         return not (
             self.values
             or self.gradients

@@ -47,27 +47,27 @@ class Track:
 
     @cached_property
     def bad_gradient(self) -> np.ndarray:
-        """Whether an entry of the gradient is NaN or infinite."""
+        """Return whether an entry of the gradient is NaN or infinite."""
         return self.of.gradient_nonfinite[self.rows] > 0
 
     @cached_property
     def bad_value(self) -> np.ndarray:
-        """Whether an entry of the value is NaN or infinite."""
+        """Return whether an entry of the value is NaN or infinite."""
         return self.of.value_nonfinite[self.rows] > 0
 
     @cached_property
     def zero(self) -> np.ndarray:
-        """Whether there was a gradient and all its entries were 0."""
+        """Return whether there was a gradient and all its entries were 0."""
         return (self.of.gradient_zeros[self.rows] == 1) & ~self.bad_gradient
 
     @property
     def moves(self) -> bool:
-        """Whether it moves after some backward of the segment."""
+        """Return whether it moves after some backward of the segment."""
         return bool((self.update > 0).any())
 
     @property
     def never_moves(self) -> bool:
-        """Whether it never changes although it has gradients, in all steps of its place up to the last."""
+        """Return whether it never changes although it has gradients, in all steps of its place up to the last."""
         updates, values = self.of.update_norm, self.of.value_norm
         norms = updates if np.isfinite(updates[-1]) else updates[:-1]
         return bool((norms == 0).all() and (values == values[0]).all() and (self.of.gradient_norm > 0).any())
@@ -96,7 +96,7 @@ class Segment:
 
     @cached_property
     def trains(self) -> bool:
-        """Whether any leaf moves between its steps."""
+        """Return whether any leaf moves between its steps."""
         return any(track.moves for track in self.tracks)
 
     @cached_property
@@ -112,7 +112,7 @@ class Segment:
 
     @cached_property
     def tries(self) -> bool:
-        """Whether an optimizer's call contains several steps, as in a line search that undoes its trials."""
+        """Return whether an optimizer's call contains several steps, as in a line search that undoes its trials."""
         calls = sorted(self.trace.backwards[self.backward(step)].operations for step in self.kept)
         phases = np.array([(phase.begin, phase.end) for phase in run_of(self.trace).steps]).reshape(-1, 2)
         return bool((np.diff(np.searchsorted(calls, phases, "right")) > 1).any())

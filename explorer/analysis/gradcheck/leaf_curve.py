@@ -39,7 +39,7 @@ class LeafCurve:
 
     @property
     def is_tangent(self) -> bool:
-        """Whether a line with the gradient as its slope may be a tangent."""
+        """Return whether a line with the gradient as its slope may be a tangent."""
         return self.check.verdict not in ("kink", "differs") and self.check.why != "unsteady"
 
 

@@ -85,17 +85,17 @@ class Check:
 
     @property
     def is_slip(self) -> bool:
-        """Whether numbers bypassed the graph without an explicit word in the program."""
+        """Return whether numbers bypassed the graph without an explicit word in the program."""
         return self.reason is not None and self.reason.by in SLIPS
 
     @property
     def is_meant(self) -> bool:
-        """Whether the program excludes something from the gradient explicitly: `detach`, `no_grad`."""
+        """Return whether the program excludes something from the gradient explicitly: `detach`, `no_grad`."""
         return self.reason is not None and (self.reason.kind == "no_grad" or self.reason.by in ("detach", "no_grad"))
 
     @property
     def is_intended(self) -> bool:
-        """Whether the program asks for another gradient than the slope: also by a straight-through estimator."""
+        """Return whether the program asks for another gradient than the slope: also by a straight-through estimator."""
         return self.is_meant or (self.reason is not None and self.reason.kind == "straight")
 
 

@@ -46,7 +46,7 @@ class Derivative:
 
     @cached_property
     def is_whole(self) -> bool:
-        """Whether the formula is the whole passed gradient, not the local derivative."""
+        """Return whether the formula is the whole passed gradient, not the local derivative."""
         return "G" in names_in(parsed(self.formula or "0"))
 
 
@@ -153,7 +153,7 @@ class Operation:
 
     @property
     def broadcasts(self) -> bool:
-        """Whether its tensors are broadcast and read entrywise."""
+        """Return whether its tensors are broadcast and read entrywise."""
         return self.stretches or len(self.operands) > 1
 
     @property
@@ -163,17 +163,17 @@ class Operation:
 
     @property
     def combines(self) -> bool:
-        """Whether it combines entries of several broadcast tensors."""
+        """Return whether it combines entries of several broadcast tensors."""
         return self.broadcasts and not (self.writes or self.gives or self.subject == "shape")
 
     @property
     def orders(self) -> bool:
-        """Whether it compares sizes, which is undefined for complex numbers."""
+        """Return whether it compares sizes, which is undefined for complex numbers."""
         return bool(_LARGER.search(self.forward)) or not _ORDERED.isdisjoint((self.kind, self.sentence))
 
     @cached_property
     def is_infinite_at_zero(self) -> bool:
-        """Whether its value is infinite if its last operand is 0."""
+        """Return whether its value is infinite if its last operand is 0."""
         if not self.operands or self.options:
             return False
         given = {name: np.float64(name != self.operands[-1]) for name in self.operands}
@@ -182,24 +182,24 @@ class Operation:
 
     @property
     def moves(self) -> bool:
-        """Whether its result consists of its one operand's entries, moved or repeated."""
+        """Return whether its result consists of its one operand's entries, moved or repeated."""
         return (
             self.keeps_examples or (self.subject == "shape" and self.sentence in _MOVED) or self.name == "__getitem__"
         )
 
     @property
     def joins(self) -> bool:
-        """Whether it joins several tensors into one."""
+        """Return whether it joins several tensors into one."""
         return self.sentence in ("cat", "stack")
 
     @property
     def picks(self) -> bool:
-        """Whether it reads the entries that an index or a mask names."""
+        """Return whether it reads the entries that an index or a mask names."""
         return self.subject == "pick" and not self.writes and not self.stretches and not self.gives
 
     @property
     def chooses(self) -> bool:
-        """Whether it returns entries that it chose, and their positions."""
+        """Return whether it returns entries that it chose, and their positions."""
         words = {rule.words for rules in self.derivatives.values() for rule in rules.values()}
         return not words.isdisjoint(("chosen", "chosen-often", "sorted"))
 

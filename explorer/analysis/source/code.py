@@ -58,7 +58,7 @@ class Code:
 
     @property
     def is_readable(self) -> bool:
-        """Whether its cell's text is known, unlike for `python -c` and `exec`."""
+        """Return whether its cell's text is known, unlike for `python -c` and `exec`."""
         return not self.source.isspace()
 
     @property
@@ -122,7 +122,7 @@ class Code:
 
     @property
     def is_statement(self) -> bool:
-        """Whether it fills its lines, except for a comment at the end."""
+        """Return whether it fills its lines, except for a comment at the end."""
         return not self.before.strip() and self.after.strip()[:1] in ("", "#")
 
     @property

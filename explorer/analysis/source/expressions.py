@@ -53,7 +53,7 @@ class WrittenCall:
 
     @property
     def is_function(self) -> bool:
-        """Whether the tensor is among the arguments: torch.sum(x), F.relu(x), relu(x)."""
+        """Return whether the tensor is among the arguments: torch.sum(x), F.relu(x), relu(x)."""
         return bool(re.fullmatch(r"(?:(?:torch|F|nn|functional|linalg|special|np|numpy)(?:\.|$))*", self.receiver))
 
     def with_arguments(self, *arguments: str) -> str:

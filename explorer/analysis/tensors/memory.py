@@ -78,7 +78,7 @@ class StoredView:
 
     @property
     def contiguous(self) -> bool:
-        """Whether its entries are in row-major order without gaps."""
+        """Return whether its entries are in row-major order without gaps."""
         return is_contiguous(self.shape, self.stride)
 
     @property
@@ -111,7 +111,7 @@ class StorageMap:
 
     @property
     def shared(self) -> bool:
-        """Whether several tensors or arrays share it."""
+        """Return whether several tensors or arrays share it."""
         return len(self.views) > 1
 
 

@@ -129,7 +129,7 @@ class Curves:
 
     @property
     def thinned(self) -> bool:
-        """Whether there were more calls than are kept."""
+        """Return whether there were more calls than are kept."""
         return self.calls > len(self)
 
     @cached_property

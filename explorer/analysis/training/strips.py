@@ -41,7 +41,7 @@ class Numbers:
 
     @property
     def bad(self) -> np.ndarray:
-        """Whether it is NaN or infinite: (steps,) bool."""
+        """Return whether it is NaN or infinite: (steps,) bool."""
         return self.there & ~np.isfinite(self.of)
 
 

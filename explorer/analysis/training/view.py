@@ -103,7 +103,7 @@ class TrainingView:
 
     @property
     def thinned(self) -> bool:
-        """Whether not every step was kept."""
+        """Return whether not every step was kept."""
         return self.called > len(self.steps)
 
     def nearest_kept(self, at: int) -> int | None:

@@ -39,7 +39,7 @@ class Cell:
 
     @property
     def back(self) -> bool:
-        """Whether it is a gradient."""
+        """Return whether it is a gradient."""
         return self.kind in ("given", "upstream", "gradient")
 
     @property

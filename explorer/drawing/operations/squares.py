@@ -164,7 +164,7 @@ class DrawnTensor:
 
     @property
     def small(self) -> bool:
-        """Whether its squares are small."""
+        """Return whether its squares are small."""
         return max((len(row) for slice_ in self.window.slices for row in slice_.rows), default=0) > WIDE
 
 

@@ -210,7 +210,7 @@ class Outputs:
 
     @property
     def postpones(self) -> bool:
-        """Whether an output is postponed."""
+        """Return whether an output is postponed."""
         return self._postponed is not None
 
     def settle(self) -> None:

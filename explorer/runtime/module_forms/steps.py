@@ -46,7 +46,7 @@ class Batch:
 
 
 def batch_of(inputs: tuple[Any, ...], loss: Callable | None) -> Batch:
-    """Create the batch of a call. A single dictionary holds keywords."""
+    """Create a call's batch. A single dictionary holds keywords."""
     if len(inputs) == 1 and isinstance(inputs[0], Mapping):
         return Batch((), dict(inputs[0]), loss)
     return Batch(inputs, {}, loss)

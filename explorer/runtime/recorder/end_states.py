@@ -38,7 +38,7 @@ def write_end_states(tensors: TensorBook, begun: int, count_unrecorded: Callable
 
 
 def name_all(tensors: TensorBook, names: NameBook, roots: list[NamedModule], namespaces: list[dict]) -> dict[int, str]:
-    """The path of each module by its id. Names the known tensors of modules, containers and objects.
+    """Return the path of each module by its id. Names the known tensors of modules, containers and objects.
 
     Variables come first (`net.0.weight`), then paths from variables (`trainer.net.0.weight`, `weights[0]`), then loop
     variables, modules called while the program ran, and expressions that were read (`self.w`).
@@ -76,7 +76,7 @@ def name_all(tensors: TensorBook, names: NameBook, roots: list[NamedModule], nam
 
 
 def present_names(recorder: Any, namespaces: list[dict]) -> list[BindingRow]:
-    """The names that tensors have now, while the run goes on."""
+    """Return the names that tensors have now, while the run goes on."""
     names = NameBook(Rows(), recorder.source_map)
     name_all(recorder.tensors, names, recorder.roots.found, namespaces)
     return names.rows.bindings

@@ -59,7 +59,7 @@ class NameBook:
                     self.bind(name, site.scope, tensor, site.span, call.index, number)
 
     def bound(self) -> set[int]:
-        """The tensors that have a name now."""
+        """Return the tensors that have a name now."""
         return {binding.tensor for names in self.current.values() for binding in names.values()}
 
     def name_inputs(
@@ -126,7 +126,7 @@ class NameBook:
                 self.rows.bindings.insert(0, BindingRow(names[held].name, "", leaf, -1, start))
 
     def uniquely_named(self) -> set[int]:
-        """The tensors with a name of their own. A loop variable does not count: many tensors share it."""
+        """Return the tensors with a name of their own. A loop variable does not count: many tensors share it."""
         standing: dict[str, set[int]] = {}
         for binding in self.rows.bindings:
             standing.setdefault(binding.name, set()).add(binding.tensor)

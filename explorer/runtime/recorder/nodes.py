@@ -94,7 +94,7 @@ class NodeBook:
         self._dropped: list[range] = []  # sequence numbers of operations that were dropped or skipped
 
     def of(self, tensor: torch.Tensor) -> int:
-        """The node of a tensor, 0 for none. It and everything below it is recorded."""
+        """Return a tensor's node, 0 for none. It and everything below it is recorded."""
         node = properties.grad_fn(tensor)
         return self.register(node) if node is not None else 0
 
@@ -109,14 +109,14 @@ class NodeBook:
                     self.rows.nodes.fill(made, output, self.tensors.values.add(gradient))
 
     def leaf(self, tensor: torch.Tensor) -> int:
-        """The AccumulateGrad of a leaf that requires a gradient, 0 for other tensors."""
+        """Return the AccumulateGrad of a leaf that requires a gradient, 0 for other tensors."""
         if not tensor.requires_grad or not properties.is_leaf(tensor):
             return 0
         with torch.enable_grad():
             return self.register(TensorBase.view_as(tensor, tensor).grad_fn.next_functions[0][0])
 
     def register(self, root: Node) -> int:
-        """The id of a node. New nodes below it are recorded first, oldest first."""
+        """Return a node's id. New nodes below it are recorded first, oldest first."""
         sequence = root._sequence_nr()
         index = self._by_sequence.get(sequence)
         if index is None and (self._dropped or sequence == _LEAF_SEQUENCE):
@@ -165,12 +165,12 @@ class NodeBook:
                     stack.append(below)
 
     def find(self, node: Node) -> int:
-        """The id of a node, 0 if unknown."""
+        """Return the id of a node, 0 if unknown."""
         sequence = node._sequence_nr()
         return self._by_sequence.get(sequence) or self._elsewhere(node, sequence)
 
     def _elsewhere(self, node: Node, sequence: int) -> int:
-        """The id of a node that was dropped or has no number of its own, 0 if unknown."""
+        """Return the id of a node that was dropped or has no number of its own, 0 if unknown."""
         if sequence != _LEAF_SEQUENCE:
             return _GONE if self._dropped and self._is_gone(sequence) else 0
         held = self._leaves.get(id(node))
@@ -180,11 +180,11 @@ class NodeBook:
         return index if book == id(self) and index in self.rows.nodes else 0
 
     def accumulator(self, tensor: int) -> int:
-        """The AccumulateGrad node of a leaf, 0 if it has none."""
+        """Return the AccumulateGrad node of a leaf, 0 if it has none."""
         return self._by_variable.get(tensor, 0)
 
     def leaf_variables(self) -> list[torch.Tensor]:
-        """The living leaves of the run's graphs."""
+        """Return the living leaves of the run's graphs."""
         tensors = self.rows.tensors
         variables = [tensors.living(index) for index in self._by_variable]
         return [variable for variable in variables if variable is not None]
@@ -345,7 +345,7 @@ class NodeBook:
         return index
 
     def _own_leaf(self, variable: torch.Tensor, tensor: int) -> int:
-        """The program's own leaf inside the leaf of a transform, as of a parameter that torch.func reads."""
+        """Return the program's own leaf inside the leaf of a transform, as of a parameter that torch.func reads."""
         if not is_wrapped(variable):
             return tensor
         within = inside(variable)
@@ -363,7 +363,7 @@ class NodeBook:
         return 0
 
     def _owners(self, sequence: int) -> tuple[int, int]:
-        """The operation and the backward that made a node, 0 for none.
+        """Return the operation and the backward that made a node, 0 for none.
 
         A call of autograd.grad is itself an operation and owns the nodes it made.
         """
@@ -527,7 +527,7 @@ _sequence_of = operator.methodcaller("_sequence_nr")
 
 
 def _strides(tensor: torch.Tensor) -> tuple[int, ...]:
-    """Return the strides of a tensor, () if it has none, as a nested one."""
+    """Return a tensor's strides, () if it has none, as a nested one."""
     try:
         return TensorBase.stride(tensor)
     except RuntimeError:
@@ -535,5 +535,5 @@ def _strides(tensor: torch.Tensor) -> tuple[int, ...]:
 
 
 def _metadata(node: Any) -> dict:
-    """The metadata of a node, which lives as long as it. torch's type stub calls it a function."""
+    """Return the metadata of a node, which lives as long as it. torch's type stub calls it a function."""
     return node.metadata

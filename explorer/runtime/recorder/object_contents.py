@@ -32,7 +32,7 @@ EMPTY = frozenset(map(id, (*_KINDS, ModuleType, FunctionType, BuiltinFunctionTyp
 
 
 def contents(value: Any) -> Iterator[tuple[str, object]]:
-    """The contents of an object, each with how the program writes it: `["g"]`, `[0]`, `.model`.
+    """Yield the contents of an object, each with how the program writes it: `["g"]`, `[0]`, `.model`.
 
     Attributes are read from the program's own classes. Of a library's objects, as trainers and agents are, the public
     ones that hold a module. torch names the parts of a module.
@@ -144,7 +144,7 @@ def _unregistered(module: torch.nn.Module) -> Iterator[tuple[str, object]]:
 
 
 def _is_own(kind: type) -> bool:
-    """Whether a class is the program's own, not a library's."""
+    """Return whether a class is the program's own, not a library's."""
     if kind.__module__ == "__main__":
         return True
     module = sys.modules.get(kind.__module__)

@@ -38,7 +38,7 @@ _OWN = _Files()  # whether a file is torch.optim's
 
 
 def is_own(frame: FrameType) -> bool:
-    """Whether a frame runs code of torch.optim."""
+    """Return whether a frame runs code of torch.optim."""
     return _OWN[frame.f_code.co_filename]
 
 
@@ -71,7 +71,7 @@ class OptimizerSteps:
         self._find, self._known = find, known
 
     def pending(self) -> OptimizerStep | None:
-        """The innermost step that has used something not yet recorded."""
+        """Return the innermost step that has used something not yet recorded."""
         return next((step for step in reversed(self.marks) if step is not None and step.read), None)
 
     def marked(self, call: BegunCall, mark: MarkedPlace) -> None:

@@ -217,7 +217,7 @@ class Recorder(TorchFunctionMode):
             self.tensors.part_with(tensor)
 
     def paused(self) -> Paused:
-        """A context for the recorder's own reads. An error in it is counted."""
+        """Return a context for the recorder's own reads. An error in it is counted."""
         return Paused(self)
 
     def begin(self, call: TorchCall, args: tuple, kwargs: dict | None, caller: FrameType) -> BegunCall | None:
@@ -350,7 +350,7 @@ class Recorder(TorchFunctionMode):
     # ---- an optimizer's step ------------------------------------------------------------------------------------
 
     def seen(self, tensor: torch.Tensor) -> int:
-        """The id of a tensor that the program uses outside of an operation."""
+        """Return the id of a tensor that the program uses outside of an operation."""
         return self.states.seen(tensor, self.operation_count + 1)
 
     def end_step(self) -> None:
@@ -359,7 +359,7 @@ class Recorder(TorchFunctionMode):
             self.operation_count = self.states.stepped(step, self.operation_count)
 
     def computes(self, lists: Sequence, options: dict) -> bool:
-        """Whether a computation of torch.optim need not be seen call by call. What it reads is recorded then."""
+        """Return whether a computation of torch.optim need not be seen call by call. What it reads is recorded then."""
         if self.pauses or watched() or traced() or function_modes() != 1:
             return False
         if (

@@ -85,7 +85,7 @@ class OperationRows(RowTable):
         self.losses: dict[int, LossRow] = {}
 
     def mark(self, index: int) -> "MarkedPlace":
-        """The place of an operation."""
+        """Return the place of an operation."""
         at = self.at(index)
         span, iteration, module, _, in_backward = self.cells[at + OP_SPAN : at + OP_INPUTS]
         return MarkedPlace(span, iteration, module, in_backward, self.frames.get(index, ""))
@@ -156,7 +156,7 @@ class TensorRows(RowTable):
         self.stale: set[int] = set()
 
     def living(self, index: int) -> torch.Tensor | None:
-        """The tensor of a row, None if it is gone."""
+        """Return a row's tensor, None if it is gone."""
         at = self.at(index)
         return None if at < 0 else self.cells[at]()
 
@@ -165,11 +165,11 @@ class TensorRows(RowTable):
         return [(index, tensor) for index in indices if (tensor := self.living(index)) is not None]
 
     def first(self, index: int, field: int) -> Any:
-        """A field of the first state of an existing tensor row."""
+        """Return a field of the first state of an existing tensor row."""
         return self.states.field(self.field(index, TENSOR_FIRST), field)
 
     def last(self, index: int, field: int) -> Any:
-        """A field of the last state of an existing tensor row."""
+        """Return a field of the last state of an existing tensor row."""
         return self.states.field(self.field(index, TENSOR_LAST), field)
 
     def write_last(self, index: int, field: int, value: object) -> None:
@@ -233,7 +233,7 @@ class NodeRows(RowTable):
         self.counted = self.count
 
     def values(self, index: int, output: int) -> list[int]:
-        """The values of an existing node, with room for this output."""
+        """Return the values of an existing node, with room for this output."""
         values = self.field(index, NODE_VALUES)
         if type(values) is not list:
             values = [] if values is NONE else [values]

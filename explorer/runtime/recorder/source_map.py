@@ -165,7 +165,7 @@ class SourceMap:
         return frame, callee
 
     def between(self, inner: FrameType, frame: FrameType | None) -> str:
-        """The calls between an operation's frame and the program's, in the user's other files."""
+        """Return the calls between an operation's frame and the program's, in the user's other files."""
         names, files = [], self.files
         while inner is not frame:
             code = inner.f_code
@@ -175,7 +175,7 @@ class SourceMap:
         return " ← ".join(names)
 
     def code(self, code: CodeType) -> CodePlaces:
-        """The facts about a code object of the program."""
+        """Return the facts about a code object of the program."""
         facts = self._codes.get(id(code))
         if facts is None:
             scope = "" if code.co_name == "<module>" else code.co_name
@@ -185,7 +185,7 @@ class SourceMap:
         return facts
 
     def call_site(self, frame: FrameType) -> CallSite:
-        """The call site of the instruction that a program's frame executes."""
+        """Return the call site of the instruction that a program's frame executes."""
         code = self._codes.get(id(frame.f_code)) or self.code(frame.f_code)
         site = code.sites.get(frame.f_lasti)
         if site is None:
@@ -211,7 +211,7 @@ class SourceMap:
         return CallSite(where, span, operands, paths, index.targets.get(where), around, code.scope, tests, consumes)
 
     def span(self, cell: int, where: Place) -> int:
-        """The index of a place's span. Its columns become code points."""
+        """Return the index of a place's span. Its columns become code points."""
         line, end_line, column, end_column = where
         lines = self.lines[cell]
         if not 1 <= line <= end_line <= len(lines):
@@ -221,14 +221,14 @@ class SourceMap:
         return self.spans[cell, line, start, end_line, end]
 
     def line_span(self, cell: int, line: int) -> int:
-        """The index of the span of a whole line without its indentation."""
+        """Return the index of the span of a whole line without its indentation."""
         if not 1 <= line <= len(self.lines[cell]):
             return -1
         text = self.lines[cell][line - 1]
         return self.span(cell, (line, line, len(text) - len(text.lstrip()), len(text.rstrip()) or len(text)))
 
     def locate(self, frame: FrameType, callee: FrameType | None) -> tuple[CallSite, tuple[int, ...]]:
-        """What the instruction of a frame means, and the counts from 0 of the loops around it, outermost first.
+        """Return what the instruction of a frame means, and the counts from 0 of the loops around it, outermost first.
 
         A new round begins when a frame is again at or before its last instruction. An outer loop has moved on if its
         variable holds another object. Rounds without an operation are not noticed.
@@ -251,7 +251,7 @@ class SourceMap:
         return site, last.iteration
 
     def counter(self, frame: FrameType, loop: Loop) -> str:
-        """The variable that counts the rounds of a loop in a frame's code upwards, "" if none does.
+        """Return the variable that counts the rounds of a loop in a frame's code upwards, "" if none does.
 
         A `for` starts at its own instruction, a `while` has a jump at the place of its test.
         """
@@ -401,7 +401,7 @@ def release_variables(frame: FrameType, variables: dict) -> None:
 
 
 def safe_str(problem: BaseException) -> str:
-    """An exception's text. Python's text for it if its own __str__ fails."""
+    """Return an exception's text. Python's text for it if its own __str__ fails."""
     try:
         return str(problem)
     except BaseException as failure:  # its __str__ is the program's

@@ -85,7 +85,7 @@ class ValueStore:
         self.waiting: list[Inside] = []  # calls whose inner results are computed when they are asked for
 
     def add(self, tensor: torch.Tensor, fresh: bool = False) -> int:
-        """Copy the entries of a tensor. Return an id. Never raises: unreadable entries are kept as opaque.
+        """Copy a tensor's entries. Return an id. Never raises: unreadable entries are kept as opaque.
 
         The memory is read directly: after `numpy()` torch could never resize the storage again.
 
@@ -219,12 +219,12 @@ class ValueStore:
         return again
 
     def shape(self, index: int) -> torch.Size | None:
-        """The shape of a value, None if it was dropped."""
+        """Return a value's shape, None if it was dropped."""
         at = self.rows.at(index)
         return None if at < 0 else self.rows.cells[at + VALUE_SHAPE]
 
     def equal(self, first: int, second: int) -> bool:
-        """Whether two values are equal in everything that is kept."""
+        """Return whether two values are equal in everything that is kept."""
         self._put_in_order()
         cells, new, old = self.rows.cells, self.rows.at(first), self.rows.at(second)
         if old < 0 or cells[new : new + VALUE_DATA] != cells[old : old + VALUE_DATA]:  # another dtype or shape
@@ -235,7 +235,7 @@ class ValueStore:
         return same and cells[new + VALUE_DATA] == cells[old + VALUE_DATA]
 
     def tensor(self, index: int, stride: tuple[int, ...] | None = None) -> torch.Tensor | None:
-        """A tensor with the entries of a value and these strides, None if only a sample was kept."""
+        """Return a tensor with the entries of a value and these strides, None if only a sample was kept."""
         if (at := self.rows.at(index)) < 0:
             return None
         dtype, shape, data = self.rows.cells[at : at + VALUE]
@@ -354,7 +354,7 @@ def sparse_summary(tensor: torch.Tensor) -> tuple[bytes, Summary]:
 
 
 def plain(tensor: torch.Tensor) -> torch.Tensor:
-    """A copy of a tensor for numpy, dense and on the CPU. Raises RuntimeError if there is none."""
+    """Return a copy of a tensor for numpy, dense and on the CPU. Raises RuntimeError if there is none."""
     dense = TensorBase.cpu(TensorBase.clone(TensorBase.detach(tensor)))
     dense = TensorBase.resolve_neg(TensorBase.resolve_conj(dense))
     dense = TensorBase.to(dense, _WIDENED.get(dense.dtype, dense.dtype))
@@ -453,7 +453,7 @@ def _summary_of_all(numbers: torch.Tensor) -> Summary:
 
 
 def _sample(tensor: torch.Tensor) -> bytes:
-    """The entries of a strided grid of a large tensor."""
+    """Return the entries of a strided grid of a large tensor."""
     shape, size = tensor.shape, _BYTES.get(tensor.dtype)
     if size and tensor.is_cpu and not TensorBase.is_neg(tensor) and (address := TensorBase.data_ptr(tensor)):
         if TensorBase.is_contiguous(tensor):
@@ -468,6 +468,6 @@ def _sample(tensor: torch.Tensor) -> bytes:
 
 @lru_cache(maxsize=1_000)
 def _picks(shape: torch.Size) -> tuple[int | slice, ...]:
-    """The index of that grid: of the first plane of the last axes every so many entries."""
+    """Return the index of that grid: of the first plane of the last axes every so many entries."""
     sides = zip(sample_shape(shape), sample_steps(shape), strict=True)
     return *(0,) * max(0, len(shape) - 2), *(slice(0, (picks - 1) * step + 1, step) for picks, step in sides)

@@ -54,7 +54,7 @@ class Cluster:
 
     @property
     def closed(self) -> bool:
-        """Whether it accepts no more calls."""
+        """Return whether it accepts no more calls."""
         return self._closed
 
     def start(self) -> None:

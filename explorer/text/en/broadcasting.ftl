@@ -101,7 +101,7 @@ bc-example-silent = The same, square
     .see = With (3, 3) the wrong axis fits: row means are subtracted from columns, and nothing warns.
     .ask = Nothing fails. How would you notice?
 bc-example-rows = a / a.sum(1)
-    .see = The rows should sum to 1. The sum lost its axis, so 2 meets 3.
+    .see = The rows should sum to 1. The sum lost its axis, so sizes 2 and 3 clash.
     .ask = What shape must the sums have so that each row is divided by its own sum?
 bc-example-keepdim = With keepdim
     .see = keepdim=True keeps an axis of size 1, which stretches along the row.

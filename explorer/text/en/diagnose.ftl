@@ -429,7 +429,7 @@ diagnosis-probabilities-as-scores = Probabilities instead of scores
         [yes] Apply it once.
        *[no] Pass the unchanged scores to the loss.
     }
-diagnosis-not-log-probabilities = { $loss } got no log-probabilities
+diagnosis-not-log-probabilities = { $loss } expects log-probabilities
     .cause = { $given ->
         [probabilities] { $code } got probabilities, from { $made }, but { $loss } expects their logarithms.
         [axis] { $code } expects log_softmax over axis 1, the classes, but { $made } took it over another axis.

@@ -123,7 +123,7 @@ operations-extreme = The { $count ->
     } along axis { $axis }. The second result holds their positions.
 operations-order = The positions along axis { $axis } that would sort the entries.
 operations-kth = The k-th smallest entry along axis { $axis }. The second result holds its position.
-operations-taken = The entries are taken unchanged from the given entries.
+operations-taken = The result's entries are copies of the given entries.
 operations-filled-rest = One number fills the rest.
 operations-added-up = Every entry is the sum of the entries given for it.
 operations-depends = The chosen entry depends on the highlighted ones.

@@ -151,7 +151,7 @@ operations-sample = { $count } 个数，{ $family ->
         [normal] 正态分布，均值 { $first }，标准差 { $second }
        *[each] 各有自己的均值或标准差
     }。抽得：均值 { $mean }，标准差 { $deviation }。
-operations-randperm = 0 到 n − 1 的数（n = { $count }），每个一次，次序随机。
+operations-randperm = 0 到 n − 1 的数（n = { $count }），各出现一次，次序随机。
 operations-empty = 存储中原有的内容，没有初始化：这些数没有意义，下次运行可能不同。
 operations-filled = 新张量，形状 { $to }，{ $dtype }。
 operations-like = 形状 { $to } 与 { $dtype } 取自参照的张量，元素不是。

@@ -17,7 +17,7 @@ tensors-gradient = 梯度
 tensors-gradient-of = { $root } 的梯度
 tensors-moment = 来自第 { $line } 行的 { $code }：显示的值在这{ $when ->
         [after] 之后写入
-       *[before] 之前已经被替换
+       *[before] 之前就已被替换
     }。
 tensors-gradient-stopped = 来自第 { $line } 行的 { $code }，它中途停止了。
 tensors-gradient-kept = 程序结束时的 .grad
@@ -100,7 +100,7 @@ tensors-print = 怎样读打印结果
     .nnz = 存放了多少个元素
     .indices = 所存元素的位置
     .values = 所存的元素
-tensors-print-none = 无法单独显示这个结果的打印内容：请给它起个名字。
+tensors-print-none = 无法单独显示这个结果的打印内容：请把它赋给一个变量。
 
 memory-strip = 存储，由 { $names } 读取
 memory-storage = 存储

@@ -56,7 +56,7 @@ _checks = SessionValue[_Checks]("_gradients_checked", _Checks)
 
 
 def gradients_checked(trace: Trace | None, settled: bool, lang: str) -> None:
-    """Draw the mark of a run, None for a run whose gradients are not to be checked.
+    """Draw a run's mark, None for a run whose gradients are not to be checked.
 
     Args:
         settled: whether nobody is typing. Otherwise the browser waits longer for another key.
@@ -90,7 +90,7 @@ def _mark(trace: Trace | None, lang: str) -> None:
 
 
 def _program(trace: Trace) -> Program:
-    """Return the key of a run. A program that reads a clock has other numbers, and another key."""
+    """Return a run's key. A program that reads a clock has other numbers, and another key."""
     return tuple(cell.source for cell in trace.cells), trace.options, given(), hash(trace.values.data)
 
 

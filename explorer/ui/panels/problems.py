@@ -171,7 +171,7 @@ def change_html(problem: Problem, lang: str) -> str:
 
 
 def tried_problems(result: Trace | Unusable, files: tuple[GivenFile, ...], lang: str) -> list[Problem]:
-    """Return the problems of a run. `files` are the files in the program's folder."""
+    """Return a run's problems. `files` are the files in the program's folder."""
     if isinstance(result, Unusable):
         return problems(result, lang)
     return problems(
