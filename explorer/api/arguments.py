@@ -57,7 +57,7 @@ def name(given: Any) -> str:
 
 
 def tolerance(what: str, given: Any) -> float | None:
-    """Return a tolerance. Raises TypeError or ValueError unless it is None or a number of at least 0."""
+    """Return a tolerance: None or a number of at least 0. Raises TypeError or ValueError."""
     if given is None:
         return None
     if isinstance(given, bool) or not isinstance(given, int | float):

@@ -24,7 +24,7 @@ RowType = TypeVar("RowType", bound="Row")
 
 
 class Row(ABC):
-    """One thing of a Trace. Attributes: index: its number in the Trace."""
+    """A row of a Trace. Attributes: index: its number in the Trace."""
 
     __slots__ = ("_trace", "index")
 

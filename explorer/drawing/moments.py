@@ -32,7 +32,7 @@ class Drawn(Protocol):
 
     @property
     def trace(self) -> Trace:
-        """Its run."""
+        """Trace of the run."""
 
     @property
     def view(self) -> GraphView:

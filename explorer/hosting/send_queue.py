@@ -1,4 +1,4 @@
-"""Bound the bytes that wait for a browser that does not read, and write many messages at once.
+"""Limit the bytes waiting for a slow browser, and write many messages at once.
 
 Streamlit keeps up to 500 messages for a browser, each up to megabytes. A page that requests drawings without reading
 would fill the server's memory. So its connection is closed at MOST, and a browser reconnects.

@@ -48,7 +48,7 @@ def judge(ask: Ask, said: Any, ran: LessonRun | None = None) -> Reply:
 
 
 def nearness(ask: Ask, said: str, ran: LessonRun | None) -> str:
-    """Return how a number (sign, large, small, far, close) or shape (axes, sizes) is wrong, "" if unknown."""
+    """Return how a number or shape is wrong: sign, large, axes and so on, or ""."""
     answers = KINDS[type(ask)].read(said) if isinstance(ask, NumberAsk | ShapeAsk) else ()
     right = right_answer(ask, ran) if answers else None
     if isinstance(right, list):

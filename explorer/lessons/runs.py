@@ -1,4 +1,4 @@
-"""Run a lesson's programs, each in a child, and find the faults of a lesson or a course.
+"""Run a lesson's programs in child processes, and find faults of lessons and courses.
 
 These are missing facts, checks that hold too early or never, wrong answers that are right, and unreachable replies.
 """

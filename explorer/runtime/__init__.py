@@ -1,4 +1,4 @@
-"""The process of a run: compile a cell, execute it, record what torch does, and build a Trace.
+"""The process of a run: execute cells, record torch, and build a Trace.
 
 This is the only room that imports torch. It runs in the confined child, and in the user's own process for
 `explorer.record()`. Belongs here: compiling, executing, recording operations, nodes, tensors and backward calls, limits

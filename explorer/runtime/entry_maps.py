@@ -257,7 +257,7 @@ class _Call:
         return [EntrySources.of(whole, "sum", 0.0, {k: None for k in range(len(self._parts)) if k not in moved})]
 
     def depends(self) -> list[EntrySources]:
-        """Return what each entry depends on: the call is repeated with one entry changed. Raises CannotReplay.
+        """Return what each entry depends on, by repeating the call with entries changed. Raises CannotReplay.
 
         NaN passes through all arithmetic, even times 0. Other numbers show what compares and chooses.
         """

@@ -1,4 +1,4 @@
-"""The program's signal handlers: they wait at a recording's start and end, and their errors are the program's.
+"""The program's signal handlers, delayed while a recording starts or ends.
 
 It imports no torch: `explorer.record()` uses it while it imports torch.
 """

@@ -99,7 +99,7 @@ def problem(held: Confinement) -> UnfitMachine | None:
 
 
 def visitor(address: str | None) -> str:
-    """Return an address's visitor for sharing turns: an IPv6 address's first 64 bits, or "" if not hosted."""
+    """Return an address's visitor (the first 64 bits of IPv6), or "" if not hosted."""
     try:
         number = ipaddress.ip_address(address or "")
     except ValueError:

@@ -103,7 +103,7 @@ def without_html(dot: str) -> str:
     r"""Replace HTML-like labels by their text, which this Graphviz build would omit.
 
     >>> print(without_html('digraph { a [label=<<b>x</b><br/>1 &lt; 2>]; b [label="<y>"] }'))
-    digraph { a [label="x\n1 < 2"]. B [label="<y>"] }
+    digraph { a [label="x\n1 < 2"]; b [label="<y>"] }
     """
     pieces: list[str] = []
     copied = at = 0

@@ -394,7 +394,7 @@ def default_runner() -> Runner:
 
 
 def _trace(program: Program, options: Options, answer: Answer) -> tuple[Trace, bool]:
-    """Return a child's checked Trace, or one built from its ending, and whether it is the child's own."""
+    """Return a child's checked Trace, or one built from its ending."""
     if answer.outcome == "reply":
         try:
             trace = decode(answer.reply)

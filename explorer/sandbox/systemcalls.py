@@ -1,4 +1,4 @@
-"""seccomp: the system calls that a process may still make, by name. All others fail with "not permitted".
+"""seccomp: the allowed system calls, by name. All others fail with "not permitted".
 
 A call by another ABI's numbers (32 bits, x32) kills the process, because no honest program makes one.
 

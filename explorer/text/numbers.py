@@ -274,7 +274,7 @@ def _shorten(text: str, cells: int) -> str:
 
 
 def _cut(whole: str, text: str, cells: int) -> str:
-    """Drop one balanced piece from either text: whole operands or steps, if at least half the cells stay."""
+    """Drop one balanced piece from either text, if at least half the cells stay."""
     both = dict.fromkeys((whole, text))
     whole_operands = [(one, at) for one in both for at in _closed_pieces(one, cells, whole=True)]
     pieces = [piece for piece in whole_operands if _ends_are_whole(*piece) and 2 * _kept(*piece) >= cells]

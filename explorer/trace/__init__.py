@@ -194,7 +194,7 @@ class Trace(Records, frozen=True, weakref=True, dict=True):
         return text if text.strip() else ""  # blank lines mark code with unknown text
 
     def line(self, span: int) -> int:
-        """Return the line where a span begins, from 1, with its file or cell, or 0 for -1."""
+        """Return a span's first line, with its file or cell, 0 for -1."""
         return 0 if span < 0 else self.line_of(self.spans[span].cell, self.spans[span].line)
 
     def line_of(self, cell: int, line: int) -> int:
@@ -225,7 +225,7 @@ class Trace(Records, frozen=True, weakref=True, dict=True):
         return self.value(self.versions.value[row])
 
     def saved_value(self, row: int) -> Value | None:
-        """Return the value in a row of `saved`: its own entries or its tensor's at the saved version."""
+        """Return the value of a `saved` row: its own entries or its tensor's."""
         saved = self.saved
         if saved.value[row] >= 0 or saved.tensor[row] < 0:
             return self.value(saved.value[row])
@@ -253,7 +253,7 @@ class Trace(Records, frozen=True, weakref=True, dict=True):
         return self.versions.operation[self.versions_of(tensor)[0]]
 
     def full_entries(self, tensor: int, backward: int = AT_END) -> Entries | None:
-        """Return all entries of a tensor at the end, or of its gradient in a backward, if kept.
+        """Return all kept entries of a tensor or gradient, or None.
 
         GRAD_AT_END means the final `.grad`. None unless `record(full=…)` kept them.
         """

@@ -90,7 +90,7 @@ def read_answer(data: bytes) -> list[EntrySources]:
 
 
 def answer_elsewhere(ask: Ask) -> None:
-    """Let `ask` answer about Traces without an own `Index.ask`."""
+    """Use `ask` for Traces without an `Index.ask` of their own."""
     _elsewhere[:] = [ask]
 
 

@@ -174,7 +174,7 @@ def runs_in(folder: Path) -> list[Path]:
 
 
 def read_regular(path: Path, most: int) -> bytes | None:
-    """Read at most `most` + 1 bytes of a regular file, None for a pipe, link or other."""
+    """Read at most `most` + 1 bytes of a regular file, otherwise return None."""
     try:
         opened = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
     except OSError:

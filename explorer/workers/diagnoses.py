@@ -126,7 +126,7 @@ class _Proving:
     kinds: set[str]
 
     def verify(self, finding: Finding) -> Finding:
-        """Return a diagnosis with its first working fix and its effect, such as "x.grad 40 → 4"."""
+        """Return a diagnosis with its first working fix and the fix's effect."""
         before = self.trial.trace
         for repair in finding.repairs if before.end == "ok" else ():
             mended = self._verified_fix(repair, finding.kind, FURTHER)

@@ -58,7 +58,7 @@ class Explanations:
     beyond: tuple[int, int] | None = None
 
     def of(self, trace: Trace, cell: int, failure: Failure) -> Explanation | None:
-        """Return the explanation of an error of this Trace, or None if only torch's message is known."""
+        """Return an error's explanation, None if only torch's message is known."""
         for at, explanation in self.found.items():
             if at[0] == cell and trace.cells[cell].outputs[at[1]] is failure:
                 return explanation
@@ -139,7 +139,7 @@ def _assigned(changed: Sequence[ChangedLine]) -> str:
 
 
 def _next(after: Trace, cell: int, of: int) -> Explanation | None:
-    """Return the error that stops the changed program in the same cell, if fixable in cell `of`."""
+    """Return the changed program's next error in the same cell, if fixable in `of`."""
     explanations = ask_child(EXPLANATION, after, read) or {}
     here = (more for at, more in explanations.items() if at[0] == cell)
     return next((more for more in here if more.repairs and more.repairs[0].cell == of), None)

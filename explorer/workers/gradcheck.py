@@ -62,7 +62,7 @@ def check_gradients(
 
 
 def repeated_curve(trace: Trace, subject: CheckedLeaf, low: float, high: float) -> LeafCurve | None:
-    """Compute the root over a range of the subject's entry, None if its calls cannot be repeated."""
+    """Compute the root over an entry's range, None if its calls can't be repeated."""
     asked = calls_again(trace, subject, low, high)
     if asked is None:
         return None

@@ -44,7 +44,7 @@ def test_saved_tensors_are_shown_with_their_values_at_saving():
 
 
 ORIGINS = [
-    ("n = torch.tensor([[5.]]).std()\ny = x * n", "NaN starts in torch.tensor([[5.]]).std(), line 3: nothing that"),
+    ("n = torch.tensor([[5.]]).std()\ny = x * n", "NaN starts in torch.tensor([[5.]]).std(), line 3: none of its"),
     (
         "d = torch.tensor([float('nan'), 1.])\ny = (x * d).sum()",
         "NaN was already in d when it was first recorded, line 3.",

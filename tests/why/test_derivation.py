@@ -216,7 +216,7 @@ h = torch.tensor([1e-4], dtype=torch.float16, requires_grad=True)
 small, none = h / 1e4, h * 0
 (small + none).float().sum().backward()
 """
-    said = "small = 0 ≈ h[0] / 10000 = 0.000100 / 10000 · line 5: so small a number is 0 in float16"
+    said = "small = 0 ≈ h[0] / 10000 = 0.000100 / 10000 · line 5: this number is too small for float16 and becomes 0"
     assert told(halves, "small")[0] == said
     assert told(halves, "none")[0] == "none = 0 = h[0] · 0 = 0.000100 · 0 · line 5"
 

@@ -1,4 +1,4 @@
-"""Fixes away from the failing place: of a layer, an in-place write, or a tensor that requires no gradient."""
+"""Fixes away from the failing place: a layer, an in-place write, a missing requires_grad."""
 
 import re
 from collections.abc import Iterable, Iterator

@@ -21,7 +21,7 @@ _FAR = 12  # operations that are followed
 
 
 def softmax_over_queries(run: Run) -> Iterator[Finding]:
-    """Report a softmax along the queries, or along the examples, before a product that sums over the keys."""
+    """Report a softmax along queries or examples before a product that sums over keys."""
     for call in run.rooted(("softmax",)):
         shape = call.inputs[0].shape
         pooled = _pooled(call) if call.axis() in (0, -len(shape)) else None
@@ -110,7 +110,7 @@ def mask_too_weak(run: Run) -> Iterator[Finding]:
 
 
 def _weak_masks(run: Run) -> Iterator[tuple[Call, Tensor, float | None]]:
-    """Find masked fills with numbers near 0 and products with a mask's zeros, each with mask and number."""
+    """Find masks that set scores near 0 or multiply them by 0, with those numbers."""
     for call in run.rooted(("masked_fill", "masked_fill_")):
         value = call.argument(2, "value")
         if len(call.inputs) == 2 and isinstance(value, (int, float)) and abs(value) < _NEAR_NOTHING:

@@ -99,7 +99,7 @@ def _are_alike(arrays: Sequence[np.ndarray | None]) -> bool:
 
 @finds("average_fails", "it moves away, or not at all since its dtype rounds the steps away")
 def average_fails(run: Run) -> Iterator[Finding]:
-    """Report a moving average that never moves, drifts away, disturbs the training or is no average at all."""
+    """Report a moving average that never moves, drifts away or disturbs the training."""
     for follower in _followers(run):
         if len(follower.rounds) < _ROUNDS or not _is_trained(follower):
             continue

@@ -109,7 +109,7 @@ def _are_classes_moved(call: Call) -> bool:
 
 
 def _are_channels_moved(call: Call) -> bool:
-    """Return whether a reshape turns given images (N, H, W, C) into (N, C, H, W) before a convolution."""
+    """Return whether a reshape should move image channels from last to second."""
     source, after = call.inputs[0], call.outputs[0].shape
     if source.requires_grad or len(after) != 4 or source.behind(_BATCHES).made_by(FORMS - CASTS):
         return False
@@ -174,7 +174,7 @@ def _swapped(before: tuple[int, ...], after: tuple[int, ...]) -> tuple[int, int]
 
 @finds("softmax_axis", "a loss picks a class of each row, and none sums to 1", unless="not_log_probabilities")
 def softmax_over_batch(run: Run) -> Iterator[Finding]:
-    """Report softmax over axis 0 of (examples, classes) before a loss that picks one class for each example."""
+    """Report softmax over the examples, axis 0, before a loss over classes."""
     for call in run.rooted(("softmax", "log_softmax")):
         shape, made = call.inputs[0].shape, call.made
         if len(shape) != 2 or min(shape) < 2 or call.axis() not in (0, -2):
@@ -188,7 +188,7 @@ def softmax_over_batch(run: Run) -> Iterator[Finding]:
 
 
 def _picks_of_rows(tensor: Tensor, shape: tuple[int, ...]) -> bool:
-    """Return whether a loss picks an entry of each row by label, one-hot row or the row's probabilities."""
+    """Return whether a loss picks entries by row, from labels, one-hot rows or probabilities."""
     for user, read in tensor.readers(_BETWEEN, _FAR):
         weighs = read is not tensor and sum(one.requires_grad for one in read.maker.inputs) > 1  # something learned
         for other in user.inputs if user.leads_to_root and not weighs else ():
@@ -224,7 +224,7 @@ def _are_one_hot(entries: np.ndarray, shape: tuple[int, ...]) -> bool:
 
 
 def _are_probabilities(entries: np.ndarray, shape: tuple[int, ...]) -> bool:
-    """Return whether rows sum to 1 and columns do not, because in a square either may be meant."""
+    """Return whether rows sum to 1 and columns do not."""
     if entries.size != math.prod(shape) or shape[0] == shape[1] or not np.issubdtype(entries.dtype, np.floating):
         return False
     rows = np.abs(entries.reshape(shape))  # also of -targets * logarithms
@@ -281,7 +281,7 @@ def _are_rows_equal(target: Tensor, call: Call, rows: int) -> bool:
 
 @finds("batch_read_as_time", level="note")
 def batch_read_as_time(run: Run) -> Iterator[Finding]:
-    """Report a recurrent layer or attention that lacks batch_first, its axis 1 pooled for one target per row."""
+    """Report a recurrent or attention layer that lacks batch_first."""
     for call in run.rooted(RECURRENT | {"multi_head_attention_forward"}):
         out = call.outputs[0]
         if len(out.shape) != 3 or not _is_time_first(call):

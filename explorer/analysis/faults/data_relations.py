@@ -57,7 +57,7 @@ def _wins_itself(loss: Call) -> bool:
 
 @finds("ratio_of_itself", "exactly 1 in every round, with steps between, and clipped")
 def ratio_of_itself(run: Run) -> Iterator[Finding]:
-    """Report exp(x - y) of a log-probability that is 1 in every round, because both use the current policy."""
+    """Report a policy ratio exp(x - y) that is 1 in every round."""
     ratios = (call for call in run.rooted(("exp",)) if call.outputs[0].requires_grad and call.inputs[0].size > 1)
     for calls in grouped(ratios if run.steps else (), lambda call: call.span).values():
         data = [_data_of(call) for call in calls]

@@ -87,7 +87,7 @@ def _counts_a_part(run: Run, finding: Finding) -> bool:
 
 
 def _is_meant(trace: Trace, finding: Finding) -> bool:
-    """Return whether a comment silences a finding, on its line or anywhere in the cell of a training."""
+    """Return whether a comment silences a finding, on its line or in its training's cell."""
     if finding.step:
         return any(is_fine_in_cell(trace, finding.place.cell, kind) for kind in finding.kinds)
     return is_fine(trace, finding.place, finding.kind)

@@ -76,7 +76,7 @@ def _samples(run: Run) -> Iterator[tuple[Call, Tensor, Tensor]]:
 
 
 def _exponent(scale: Tensor) -> tuple[Tensor, float]:
-    """Return s and k of a scale exp(k · s), for other scales the scale itself and 0."""
+    """Return s and k of a scale exp(k · s), otherwise the scale itself and 0."""
     maker = scale.behind(FORMS).made_by(("exp",))
     return _power_of(maker.inputs[0]) if maker is not None else (scale.behind(FORMS), 0.0)
 

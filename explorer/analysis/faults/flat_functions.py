@@ -48,7 +48,7 @@ _LARGE = 30.0  # entries of data that saturate with any usual weights
 @finds("step_function", "its slope is 0 everywhere")
 @finds("gradient_stopped", "it is flat in every round, so the leaf never moves", unless="softmax_of_one")
 def flat(run: Run) -> Iterator[Finding]:
-    """Report a node that gets a gradient and passes zeros, if a leaf below it has an all-zero gradient."""
+    """Report a node that turns a gradient into zeros, if a leaf's gradient is all zero."""
     for backward in run.backwards:
         for node, call, arrived in stopping_nodes(backward, "step", "part", "far"):
             is_step = operation_of_node(node.name).flat == "step" or steps_by(call.name, call.arguments)
@@ -73,7 +73,7 @@ def flat(run: Run) -> Iterator[Finding]:
 
 
 def _is_flat_to_stay(leaf: Tensor, call: Call) -> bool:
-    """Return whether a training has many rounds, or starts them with equal numbers: other data may find a slope."""
+    """Return whether a training has many rounds, or begins with equal numbers."""
     run, given = leaf.run, call.inputs[0].before(call) if call.inputs else None
     if not run.steps or len(leaf.backwards) > _MANY:
         return True
@@ -141,7 +141,7 @@ def _learns(leaf: Tensor) -> bool:
 
 
 def is_met_margin(call: Call) -> bool:
-    """Return whether the value clamped from below is a loss term: a met margin, so nothing is lost.
+    """Return whether the value clamped from below is a loss term with a met margin.
 
     With another floor than 0, as with free bits, there must be further terms to learn from.
     """
@@ -189,7 +189,7 @@ def softmax_of_one(run: Run) -> Iterator[Finding]:
 
 
 def _is_of_layer(tensor: Tensor) -> bool:
-    """Return whether an axis of size 1 belongs to a layer: one of its leaves has it too."""
+    """Return whether a layer has this axis of size 1, as one of its leaves shows."""
     for _ in range(4):
         maker = tensor.maker
         if maker is None or not maker.inputs:
@@ -236,7 +236,7 @@ def _are_rows_equal(leaf: Tensor, call: BackwardCall) -> bool:
 
 @finds("zeros_hold", "weights and their gradients are 0 in every round, each because of the other")
 def zeros_hold(run: Run) -> Iterator[Finding]:
-    """Report two or more weights that stay 0 with gradient 0, since each is multiplied by the other."""
+    """Report weights that stay 0 because each gradient is multiplied by another of them."""
     weights = [leaf for optimizer in run.stepped for leaf in optimizer.tensors if len(leaf.shape) > 1 and leaf.size > 1]
     often = ((leaf, leaf.backwards) for leaf in weights if len(leaf.backwards) >= _FEW)
     none = (
@@ -253,7 +253,7 @@ def zeros_hold(run: Run) -> Iterator[Finding]:
 
 
 def _has_nonzero_gradient(leaf: Tensor) -> bool:
-    """Return whether a nonzero gradient reaches a product of a leaf in its first backward: it could learn more."""
+    """Return whether a nonzero gradient reaches one of a leaf's products in its first backward."""
     run, first = leaf.run, leaf.backwards[0]
     products = {user for user, _ in leaf.readers(MOVES) if user.name in _MULTIPLIES}
     gradients = node_gradients(run.trace, first.id)
@@ -307,7 +307,7 @@ def _cancelled(leaf: Tensor, made: Call | None, came: list[np.ndarray]) -> Itera
 
 
 def _zeroed_by_hook(leaf: Tensor, made: Call | None, arrived: np.ndarray) -> Iterator[Finding]:
-    """Report a hook of the leaf or of the result, or the only line with a module's hook."""
+    """Report a hook of the leaf or result, or the only module hook's line."""
     run, rounds = leaf.run, len(leaf.backwards)
     hooks = {hook.subject: run.place(hook.span) for hook in run.log_of("hook")}
     own = [hooks.get(one.id) for one in (leaf, *(made.outputs if made is not None else ()))]

@@ -69,7 +69,7 @@ def _of_tables(run: Run, tables: list[MissingCells], root: Tensor, certain: bool
 
 
 def program_of_table(trace: Trace, finding: Finding) -> str:
-    """Return the program up to the tensor made of an incomplete table, "" if the table is not global."""
+    """Return the program up to an incomplete global table's tensor, or ""."""
     place, own = finding.place, all_assignments(trace)
     table = last_assignment(trace, str(finding.values["table"]), place)
     if table is None or table.indent or place.cell >= len(trace.own_cells):

@@ -39,7 +39,7 @@ def may_be_used(run: Run, tensor: Tensor) -> bool:
 
 
 def trains_later(run: Run) -> bool:
-    """Return whether a line that did not run begins another loss's backward, not the same loss under a scaler."""
+    """Return whether a line that did not run begins another loss's backward."""
     roots = {name for call in run.backwards for root in call.roots for name in root.names}
     lines = [line for line, _ in find_lines(run.trace, _BACKWARD) if (line.span.cell, line.line) not in run.ran]
     return any(

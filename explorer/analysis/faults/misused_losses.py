@@ -142,7 +142,7 @@ def _is_weighted_sum(call: Call) -> bool:
 
 
 def _is_kernel(call: Call) -> bool:
-    """Return whether differences pass a function such as exp and are then summed for each row or column."""
+    """Return whether differences pass a function such as exp and are summed by row or column."""
     todo = [(made, False) for made in call.outputs]
     for tensor, shaped in todo:
         for user in tensor.users if len(todo) <= _LONGEST_LOSS else ():
@@ -162,7 +162,7 @@ def target_broadcast(run: Run) -> Iterator[Finding]:
 
 
 def _is_compared(square: Tensor, pair: list[Tensor]) -> bool:
-    """Return whether a square is compared with a tensor of the shape of one of its two operands."""
+    """Return whether a square is compared with a tensor of an operand's shape."""
     shapes = {tensor.shape for tensor in pair}
     return any(
         user.name in DIFFERENCES and any(other not in pair and other.shape in shapes for other in user.inputs)
@@ -322,7 +322,7 @@ def loss_dropped(run: Run) -> Iterator[Finding]:
 
 
 def losses_left(run: Run) -> Iterator[Finding]:
-    """Report a loop that computes an unread loss in each round but runs backward only from the last.
+    """Report losses of each round that are never read, with backward only from the last.
 
     If the last one depends on the earlier rounds, as in a recurrent network, it trains them all.
     """
@@ -344,7 +344,7 @@ def losses_left(run: Run) -> Iterator[Finding]:
 
 
 def _is_dropped(loss: Call) -> bool:
-    """Return whether a scalar loss with history is only read for its value, to be shown or kept."""
+    """Return whether only the value of a scalar loss is read, to show or store it."""
     made = loss.outputs[0] if loss.outputs and not loss.leads_to_root else None
     is_loss = made is not None and made.size == 1 and made.requires_grad
     return is_loss and all(use.name in NUMBERS and use.id not in uses_of_number(loss.run.trace) for use in made.users)
@@ -369,7 +369,7 @@ def targets_cut(run: Run) -> Iterator[Finding]:
 
 @finds("target_out_of_reach", "two fifths of the targets, clearly, in each of the first rounds")
 def target_out_of_reach(run: Run) -> Iterator[Finding]:
-    """Report a loss that compares amounts with a result of relu, sigmoid or tanh that can never reach them."""
+    """Report targets that a result of relu, sigmoid or tanh can never reach."""
     seen: dict[int, list[float]] = {}
     for loss, made, target in comparisons(run, DIFFERENCES) if run.steps else ():
         maker, entries = made.behind(FORMS).made_by(_LIMITS), target.before(loss)
@@ -608,7 +608,7 @@ def scores_cut(run: Run) -> Iterator[Finding]:
 
 
 def similarity_falls(run: Run) -> Iterator[Finding]:
-    """Report backward from a mean of cosine similarities of a layer with data: a step makes them smaller."""
+    """Report backward from a mean cosine similarity, which a step makes smaller."""
     for call in run.backwards if run.steps else ():
         mean = call.roots[0].made_by(("mean", "sum")) if call.roots else None
         likeness = mean.inputs[0].made_by(("cosine_similarity",)) if mean is not None else None

@@ -63,7 +63,7 @@ def wrong_mode(run: Run) -> Iterator[Finding]:
 
 
 def _learns(call: Call) -> bool:
-    """Return whether a call trains without a later call in training mode, unlike an attack in eval mode."""
+    """Return whether a call trains and none follows in training mode."""
     step = next((step for step in call.run.steps if step.begin > call.id), None)
     later = (other for other in call.run.calls((call.name,)) if other.module == call.module and other.id > call.id)
     trains = (other for other in later if other.arguments.named.get("training") is True)

@@ -69,7 +69,7 @@ def loaded_apart(run: Run) -> Iterator[Finding]:
 
 
 def _drawn_rows(batch: Tensor) -> tuple[Tensor, list[int]] | None:
-    """Return a batch's data and row numbers if rows are stacked or picked by drawn positions, otherwise None."""
+    """Return a drawn batch's data and row numbers, or None."""
     pick = batch.behind(FORMS).made_by(("__getitem__", "index_select"))
     if pick is not None and len(pick.inputs) == 2 and (order := _order(pick)).maker is not None:
         entries = pick.inputs[1].before(pick) if order.maker.name in _DRAWS and len(order.shape) == 1 else None
@@ -109,7 +109,7 @@ def shuffled_alone(run: Run) -> Iterator[Finding]:
 
 
 def _order(pick: Call) -> Tensor:
-    """Return the order in which a call picks rows, the full order for a batch such as x[order[i:j]]."""
+    """Return the row order a call picks by (the full order for x[order[i:j]])."""
     return pick.inputs[1].behind(("__getitem__",), 1)
 
 

@@ -1,4 +1,4 @@
-"""Gradients that an update reads wrongly or that no update reads, and optimizers that hold the wrong tensors."""
+"""Gradients read wrongly or not at all by updates, and optimizers that hold wrong tensors."""
 
 from bisect import bisect_left
 from collections.abc import Iterator
@@ -103,7 +103,7 @@ def _life(leaf: Tensor) -> list[tuple[int, int] | int | Call | None]:
 
 
 def moved_by_hand(run: Run) -> Iterator[Finding]:
-    """Report a tensor that the program moves by its gradient in every round, in addition to its optimizer."""
+    """Report a tensor updated by both its optimizer and the program in every round."""
     for optimizer in run.stepped:
         for leaf in optimizer.tensors:
             times = [*(call.time for call in leaf.backwards), run.count]
@@ -155,7 +155,7 @@ def step_without_gradient(run: Run) -> Iterator[Finding]:
 
 
 def _follows_a_loss(run: Run, leaves: frozenset[Tensor], step: Phase) -> bool:
-    """Return whether a possible loss was computed from an optimizer's tensors since its last step, without a backward.
+    """Return whether a possible loss without backward followed the optimizer's last step.
 
     A loop that only steps schedules computes none.
     """
@@ -356,7 +356,7 @@ def _is_plain_attribute(leaf: Tensor) -> bool:
 
 
 def _is_hidden(leaf: Tensor) -> bool:
-    """Return whether a parameter belongs to no module, or to one in a module's plain list or dictionary."""
+    """Return whether a parameter is outside all modules, or in a plain list or dictionary."""
     outside = not any("." in name for name in leaf.names) or any(_IN_A_LIST.search(name) for name in leaf.names)
     return leaf.is_parameter and outside
 
@@ -380,7 +380,7 @@ def _one_part_is_trained(leaf: Tensor) -> bool:
 
 @finds("leaf_rebound", "the name now means a result, or a tensor without history, and feeds a later root")
 def rebound(run: Run) -> Iterator[Finding]:
-    """Report a name that moves from a leaf to a result computed from the leaf and its gradient.
+    """Report a name that moves from a leaf to the leaf's updated result.
 
     An input that is attacked beside an optimizer, or detached afterwards, is meant to be a result.
     """
@@ -416,7 +416,7 @@ def _is_new_leaf(tensor: Tensor) -> bool:
 
 @finds("parameter_scaled", "what every round uses never changes")
 def parameter_scaled(run: Run) -> Iterator[Finding]:
-    """Report an attribute used in every round but computed once from an unnamed leaf that no optimizer holds."""
+    """Report an attribute computed once from an unnamed leaf that no optimizer holds."""
     held = {tensor for optimizer in run.optimizers for tensor in optimizer.tensors}
     for leaf in leaves_of(run) if run.steps else ():
         uses = [user for user in leaf.users if user.name not in READ_ONLY]
@@ -461,7 +461,7 @@ def _given(use: Call, leaf: Tensor) -> set[int]:
 
 
 def _first_use(leaf: Tensor) -> Call | None:
-    """Return the first operation on a path to a root that read a leaf. Initialisation does not count."""
+    """Return the first operation toward a root that read a leaf, after initialisation."""
     return next(_uses(leaf), None)
 
 

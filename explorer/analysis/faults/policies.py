@@ -71,7 +71,7 @@ def advantage_attached(run: Run) -> Iterator[Finding]:
 
 
 def _value_in(weight: Tensor) -> Tensor | None:
-    """Return a layer's output that is an operand of the subtraction that made a weight, even before scaling."""
+    """Return the layer output subtracted to make a weight, even before scaling."""
     for _ in range(_FAR):
         maker = weight.maker
         if maker is None or not maker.inputs:
@@ -153,7 +153,7 @@ def target_moves(run: Run) -> Iterator[Finding]:
 
 
 def teacher_trained(run: Run) -> Iterator[Finding]:
-    """Report a result compared with that of the network's copy, such as a teacher, if optimizers train both."""
+    """Report a trained copy, such as a teacher, whose result is compared with its network's."""
     if not run.steps or not run.backwards:
         return
     for call in run.rooted({*DIFFERENCES, *LOSSES}):
@@ -228,7 +228,7 @@ def _weights(tensor: Tensor) -> list[Tensor]:
 
 
 def _is_column(value: Tensor, following: Tensor) -> bool:
-    """Return whether a value is the same column of a layer's output, as [:, 0], as the target's."""
+    """Return whether a value is the target's column of a layer's output, as [:, 0]."""
     pick = value.maker
     alike = (user for user in following.users if user.name == "__getitem__" and len(user.inputs) == 1)
     of_another = len(pick.inputs) == 1 and pick.inputs[0] is not following

@@ -91,7 +91,7 @@ def _ends_better(before: Trace, after: Trace, loop: int) -> str | None:
 
 
 class _Change(NamedTuple):
-    """A quantity before and after, with the index of the shown entry as "[1, 0]", "" for all."""
+    """A quantity before and after. Index of the shown entry as "[1, 0]", or ""."""
 
     entry: str
     before: str
@@ -109,7 +109,7 @@ def _change(first: Shown, then: Shown) -> _Change:
 
 
 def _all_arrive(old: Run, new: Run) -> bool:
-    """Return whether every leaf with a gradient, by name and shape, still gets it. Roots do not count."""
+    """Return whether every named leaf still gets its gradient. Roots do not count."""
     arrived = {(name, leaf.shape) for leaf in new.tensors(new.received) for name in leaf.names}
     before = (leaf for leaf in old.tensors(old.received - old.roots) if leaf.names)
     return all(any((name, leaf.shape) in arrived for name in leaf.names) for leaf in before)

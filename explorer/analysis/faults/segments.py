@@ -67,7 +67,7 @@ class Track:
 
     @property
     def never_moves(self) -> bool:
-        """Return whether it never changes although it has gradients, in all steps of its place up to the last."""
+        """Return whether it never changes although it has gradients to the end."""
         updates, values = self.of.update_norm, self.of.value_norm
         norms = updates if np.isfinite(updates[-1]) else updates[:-1]
         return bool((norms == 0).all() and (values == values[0]).all() and (self.of.gradient_norm > 0).any())
@@ -75,7 +75,7 @@ class Track:
 
 @dataclass(frozen=True, eq=False)
 class Segment:
-    """The steps of a place over the same leaves (`tracks`), in order, at positions `at` of its curves."""
+    """Steps of a place over the same leaves (`tracks`), at positions `at` of its curves."""
 
     trace: Trace
     of: Curves
@@ -134,7 +134,7 @@ class Segment:
     def report(
         self, kind: str, step: int, values: Values, leaf: Track | None = None, span: int = -1, certain: object = True
     ) -> Iterator[Finding]:
-        """Report a finding from a step on, at a span or at its backward, nothing without a place."""
+        """Report a finding from a step on, at a span or its backward."""
         span = self.of.span if span < 0 else span
         if span < 0:
             return

@@ -134,7 +134,7 @@ def _alias_and_weight(call: Call) -> tuple[Tensor, Tensor] | None:
 
 
 def _averaged_with_itself(call: Call) -> Iterator[Finding]:
-    """Report averaged weights whose two names are one tensor in every round: `ema = model` made no copy."""
+    """Report averaged weights that are one tensor: `ema = model` made no copy."""
     weight = call.inputs[0].behind(ALIASES)
     alike = [one for one in call.run.calls((call.name,)) if one.span == call.span]
     named = names_in(call.text).intersection(weight.names)
@@ -183,7 +183,7 @@ def history_shared(run: Run) -> Iterator[Finding]:
 
 
 def _is_read_later(run: Run, append: Code, name: str) -> bool:
-    """Return whether a loop's list is created before the loop and more than its last entry is read."""
+    """Return whether a list outlives its loop and more than its last entry is read."""
     loops = {at for at, header in Code(append.cell, append.span).headers.items() if _LOOPS.match(header)}
     places = run.trace.index.lines_with.get(name.rpartition(".")[2], ())
     others = [run.line(cell, at) for cell, at in places if (cell, at) != (append.span.cell, append.line)]
@@ -297,7 +297,7 @@ def _apart(copy: Tensor, source: Tensor) -> float:
 
 @finds("data_rescaled", level="note", unless="data_lost")
 def data_rescaled(run: Run) -> Iterator[Finding]:
-    """Report data that every round of a training multiplies in place, until they shrink or grow a hundredfold."""
+    """Report data that every training round multiplies in place."""
     calls = run.calls(_SCALES) if run.steps else ()
     scalings = {call: call.inputs[0] for call in calls if len(set(call.inputs)) == 1 and not call.is_of_optimizer}
     for tensor in dict.fromkeys(scalings.values()):

@@ -1,4 +1,4 @@
-"""Rounds of a training whose calls do not belong together: steps without their gradient, gradients without a step."""
+"""Training rounds with mismatched calls: steps without their gradient, gradients without a step."""
 
 import itertools
 import re
@@ -59,7 +59,7 @@ def _is_watched(run: Run, held: list[Tensor]) -> bool:
 
 
 def measures(run: Run) -> bool:
-    """Return whether the program uses a clock or a profiler: it may then run backward only for timing."""
+    """Return whether the program uses a clock or profiler, so backward may only be timed."""
     return any(find_lines(run.trace, _METER))
 
 
@@ -252,7 +252,7 @@ def _turns(run: Run, first: Optimizer, second: Optimizer) -> list[tuple[Backward
 
 @finds("accumulation_lost", "in every round, and nothing reads the gradients")
 def accumulation_lost(run: Run) -> Iterator[Finding]:
-    """Report several backward calls of one loss before each step, with all gradients but the last cleared unused."""
+    """Report backward calls before a step whose gradients are cleared unused, except the last."""
     for optimizer in run.stepped:
         leaf = next((tensor for tensor in optimizer.tensors if tensor.backwards), None)
         clears = _clears(leaf) if leaf is not None and not is_grad_read(leaf) else []
@@ -324,7 +324,7 @@ def gradient_left(run: Run) -> Iterator[Finding]:
 
 
 def _is_left(leaf: Tensor, other: Optimizer, first: BackwardCall, second: BackwardCall) -> bool:
-    """Return whether a first backward's gradient is still there at a second one without the other optimizer's tensors.
+    """Return whether the first backward's gradient remains at the second one.
 
     The other optimizer has stepped in between, and its gradients were cleared.
     """

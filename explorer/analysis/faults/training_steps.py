@@ -139,7 +139,7 @@ def gradient_nonfinite(segment: Segment) -> Iterator[Finding]:
 
 @finds("zero", "every gradient is 0, or a flat function explains it", unless="zeros_hold hook_zeroes paths_cancel")
 def zero(segment: Segment) -> Iterator[Finding]:
-    """Report gradients that are 0 to the end, while the loss is not 0 and worse than before."""
+    """Report gradients that stay 0 to the end while the loss is worse than before."""
     zeros = [(last_run(track.zero), track) for track in segment.trained]
     zeros = [(begin, track) for begin, track in zeros if len(segment) - begin >= _LASTS and _breaks_off(track, begin)]
     telling = {track.index for track in _informative(segment)}
@@ -242,7 +242,7 @@ def _on_the_way(segment: Segment, track: Track) -> Sequence[Track]:
 
 
 def _ways(segment: Segment, track: Track) -> Iterator[tuple[int, set[int]]]:
-    """Yield a leaf's node and those its gradient passed, in the last and in the first recorded backward."""
+    """Yield the nodes on a leaf's gradient path in the last and first backward."""
     variable = segment.trace.nodes.variable
     for step in dict.fromkeys([*segment.kept[-1:], *segment.kept[:1]]):
         call = segment.trace.backwards[segment.backward(step)]

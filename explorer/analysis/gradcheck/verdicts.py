@@ -332,7 +332,7 @@ def _constant_parts(run: Run, number: int) -> Iterator[Check]:
 
 
 def _cut_of_transform(run: Run, subject: CheckedLeaf, end: int) -> Reason | None:
-    """Find what ends the history of a result of torch.func, which no recorded call links to the leaf."""
+    """Find what ends the history of a torch.func result."""
     storage = run.trace.tensors.storage
     for at in range(end - 1, subject.operation - 1, -1):
         name, given = run.names[at], run.operations.inputs[at]

@@ -118,7 +118,7 @@ def _parameters(call: OperationCall) -> tuple[float | None, float | None]:
 
 
 def _map_permutation(call: OperationCall, operation: Operation) -> EntryMap:
-    """Map randperm as picking positions: entry i is position p[i] of 0 … n − 1. Raises NoEntryMap."""
+    """Map randperm: entry i is position p[i] of 0 … n − 1. Raises NoEntryMap."""
     numbers = call.results[0].numbers
     if numbers is None or len(numbers) > MOST or numbers.dtype.kind != "i":
         raise NoEntryMap("values")

@@ -1,4 +1,4 @@
-"""Layer, batch and group norms. An entry is (x − mean) / √(variance + eps) · weight + bias."""
+"""Layer, batch and group norms: (x − mean) / √(variance + eps) · weight + bias."""
 
 import math
 from collections.abc import Mapping

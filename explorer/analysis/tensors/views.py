@@ -281,7 +281,7 @@ def thinned(size: int, most: int) -> tuple[int, ...]:
 
 
 def histogram(value: Value, picked: tuple[int, tuple] | None = None) -> Histogram | None:
-    """Build a histogram of the finite (or `picked`) entries, None if complex or fewer than three are distinct."""
+    """Build a histogram of the finite or `picked` entries, None if fewer than three distinct."""
     entries = np.asarray(picked[1] if picked else value.entries)
     if entries.dtype.kind not in "fiu" or not entries.size:
         return None

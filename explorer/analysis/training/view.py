@@ -230,7 +230,7 @@ def _rates(loop: Curves, picked: np.ndarray) -> dict[str, np.ndarray]:
 
 
 def unit_axis(trace: Trace, tensor: int) -> int | None:
-    """Return a weight's axis of its layer's units: 0 (linear, convolution), 1 (`x @ w`), None if unclear."""
+    """Return a weight's axis of its layer's units: 0, 1 (`x @ w`), None if unclear."""
     return trace.index.memoize(("unit axes",), lambda: _axes(trace)).get(tensor)
 
 

@@ -57,7 +57,7 @@ def run(asked: argparse.Namespace) -> int:
 
 
 def _reader(output: Path) -> str:
-    """Return how the saved run can be read: app, command line (too long for the app) or library."""
+    """Return what can read the saved run: app, command line or library."""
     if output.suffix != SUFFIX:
         return "load"
     try:

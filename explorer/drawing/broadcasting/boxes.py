@@ -101,7 +101,7 @@ def _box(
 
 
 def _place(cube: Shape) -> np.ndarray:
-    """Return a cube's corner: last axis to the right, the middle one down, the first to the back."""
+    """Return a cube's corner: last axis right, middle axis down, first axis back."""
     depth, row, column = cube
     return np.array([column, depth, -row - 1], dtype=float)
 

@@ -68,7 +68,7 @@ def error_words(curve: Curve, lang: str) -> str:
 
 
 def error_plot(curve: Curve, dark: bool, lang: str) -> dict[str, Any] | None:
-    """Draw the quotient's error over h on log scales, a line for each dtype with its best h."""
+    """Draw the quotient's error over h for each dtype, with its best h."""
     if course(curve) in ("none", "exact"):
         return None
     tokens, shown = paints(dark), errors(curve)

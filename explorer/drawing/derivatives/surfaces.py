@@ -1,4 +1,4 @@
-"""A function of two variables: its surface with the tangent plane, and its contours with the gradient field.
+"""A function of two variables: surface with tangent plane, contours with gradient field.
 
 For several outputs: the Jacobian with names along its sides, and its two products written out.
 """

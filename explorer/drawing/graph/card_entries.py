@@ -1,4 +1,4 @@
-"""The numbers on a card as SVG: a number, a row, thumbnails, or bars for a folded card."""
+"""Numbers on a card as SVG: one number, a row, thumbnails, or bars."""
 
 import math
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Convert a view to DOT: boxes of known size with a port for each input, without program text."""
+"""Convert a view to DOT: sized boxes with a port for each input."""
 
 from typing import TYPE_CHECKING
 

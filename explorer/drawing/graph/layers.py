@@ -12,7 +12,7 @@ LEAST = 6  # % of the height that the smallest bar has
 
 
 def layers_html(layers: Sequence[Layer], lang: str) -> str:
-    """Render a button for each layer, first on the left, with the gradient's power of ten as height."""
+    """Render a bar button for each layer, its height the gradient's power of ten."""
     shared = len(_shared([layer.path for layer in layers]))
     scale = decades(tuple(layers))
     bars = "".join(_bar(layer, layer.path[shared:], scale, k, lang) for k, layer in enumerate(layers))

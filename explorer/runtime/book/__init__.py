@@ -1,4 +1,4 @@
-"""The library of *Dive into Deep Learning* for `from d2l import torch as d2l`, if none is installed.
+"""The `d2l` library of *Dive into Deep Learning*, if none is installed.
 
 Belongs here: definitions that the chapters on tensors, gradients, linear models and multilayer perceptrons save for
 later chapters, in both editions, written from the book's description. Does not belong here: what later chapters save,

@@ -1,4 +1,4 @@
-"""The fonts of a run: those that a confined child can open, with a Chinese font as fallback."""
+"""Fonts that a confined child can open, with a Chinese font as fallback."""
 
 import logging
 import os

@@ -93,7 +93,7 @@ class Files:
         return found
 
     def meant(self, path: Any) -> str | None:
-        """Return the path of the given file with this path's last part."""
+        """Return the given file with the same name as this path."""
         return self.given.get(posixpath.basename(os.fsdecode(path).replace(os.sep, "/")))
 
     def owns(self, path: str) -> bool:

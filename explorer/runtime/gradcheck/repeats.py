@@ -1,4 +1,4 @@
-"""A curve from torch: calls between a leaf and a root, repeated for other entries of the leaf.
+"""A curve from torch: the calls from a leaf to a root, repeated for other entries.
 
 Nothing of the program runs. The calls are repeated unchanged, then in float64. If torch's results differ from the
 recording, as with random numbers, there is no answer.

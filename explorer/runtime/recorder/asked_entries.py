@@ -25,7 +25,7 @@ _LAST = 7  # backward calls whose named entries are kept while the next one is e
 
 
 class AskedValues(ValueStore):
-    """A store that also keeps one entry of each large value with a requested shape: `.grad` before and after.
+    """A store that also keeps one entry of each large value with a requested shape.
 
     Attributes:
         entries: by value the entries, by their places.

@@ -154,7 +154,7 @@ PARTS = frozenset(name for names in _SAVED.values() for name in names)
 
 
 def fill_in(inside: Inside, values: Any) -> None:
-    """Fill in the results of a call's nodes that follow from the known ones. `values` is the ValueStore."""
+    """Fill in a call's results that follow from known ones. `values` is the ValueStore."""
     nodes, known = inside.rows.nodes, inside.known
     for index in inside.nodes:
         for number, value in enumerate(as_tuple(nodes.field(index, NODE_VALUES)) if index in nodes else ()):

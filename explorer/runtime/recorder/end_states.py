@@ -38,7 +38,7 @@ def write_end_states(tensors: TensorBook, begun: int, count_unrecorded: Callable
 
 
 def name_all(tensors: TensorBook, names: NameBook, roots: list[NamedModule], namespaces: list[dict]) -> dict[int, str]:
-    """Return the path of each module by its id. Names the known tensors of modules, containers and objects.
+    """Name the known tensors, and return each module's path by its id.
 
     Variables come first (`net.0.weight`), then paths from variables (`trainer.net.0.weight`, `weights[0]`), then loop
     variables, modules called while the program ran, and expressions that were read (`self.w`).
@@ -90,7 +90,7 @@ def _says_what(path: str) -> bool:
 def _name_root(
     tensors: TensorBook, names: NameBook, root: NamedModule, paths: dict[int, str], taken: Collection[str]
 ) -> None:
-    """Name the parts of a module that was called while the program ran, also if it is gone.
+    """Name the parts of a module that was called, even if it is gone.
 
     A name that is still there is preferred, as that of another model in the same variable.
     """

@@ -45,7 +45,7 @@ _is_distributed = torch.distributed.is_initialized if torch.distributed.is_avail
 
 
 def foreign(given) -> bool:
-    """Return whether a call uses the graph of an ended torch.func transform, as in the result of `vjp`."""
+    """Return whether a call uses the graph of an ended torch.func transform."""
     tensors = (tensor for tensor in given if isinstance(tensor, torch.Tensor))
     return _in_functorch() is None and any(map(is_wrapped, tensors))
 

@@ -1,4 +1,4 @@
-"""Errors that must not reach the program: the recorder's own, and those of the program's objects when read."""
+"""Errors hidden from the program: the recorder's own, and those of objects it reads."""
 
 import os
 

@@ -112,7 +112,7 @@ _running_node: Callable[[], Any] = torch._C._current_autograd_node
 
 
 class ArrivalHook(Struct, gc=False):
-    """The recorder's hook on a node: records the gradients that arrive, after the program's hooks on the tensor.
+    """Our hook on a node: records arriving gradients, after the program's hooks.
 
     A class instead of a `partial`, since every node has one: it takes a quarter of the time to create, and the
     collector skips it.
@@ -152,7 +152,7 @@ class ArrivalHook(Struct, gc=False):
 
 
 class LeavingHook(Struct, gc=False):
-    """The recorder's hook on a node: records outgoing gradients if the target has other consumers or a hook."""
+    """Our hook on a node: records outgoing gradients if the target has other consumers or hooks."""
 
     of: ArrivalHook
 

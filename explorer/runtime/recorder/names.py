@@ -126,7 +126,7 @@ class NameBook:
                 self.rows.bindings.insert(0, BindingRow(names[held].name, "", leaf, -1, start))
 
     def uniquely_named(self) -> set[int]:
-        """Return the tensors with a name of their own. A loop variable does not count: many tensors share it."""
+        """Return the tensors with a name of their own, which a loop variable is not."""
         standing: dict[str, set[int]] = {}
         for binding in self.rows.bindings:
             standing.setdefault(binding.name, set()).add(binding.tensor)

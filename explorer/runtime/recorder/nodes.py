@@ -170,7 +170,7 @@ class NodeBook:
         return self._by_sequence.get(sequence) or self._elsewhere(node, sequence)
 
     def _elsewhere(self, node: Node, sequence: int) -> int:
-        """Return the id of a node that was dropped or has no number of its own, 0 if unknown."""
+        """Return the id of a dropped or unnumbered node, 0 if unknown."""
         if sequence != _LEAF_SEQUENCE:
             return _GONE if self._dropped and self._is_gone(sequence) else 0
         held = self._leaves.get(id(node))
@@ -345,7 +345,7 @@ class NodeBook:
         return index
 
     def _own_leaf(self, variable: torch.Tensor, tensor: int) -> int:
-        """Return the program's own leaf inside the leaf of a transform, as of a parameter that torch.func reads."""
+        """Return the program's leaf inside a torch.func transform's leaf."""
         if not is_wrapped(variable):
             return tensor
         within = inside(variable)
@@ -434,7 +434,7 @@ class NodeBook:
             self._saved.append((node, name, tensor, value))
 
     def _fill_values(self, new: list[_New], saved: list[_SavedTensor], since: int) -> None:
-        """Fill in what nodes save of others' results, and note from what the others inside a composite follow."""
+        """Fill in what nodes save of other nodes' results."""
         nodes, values = self.rows.nodes, self.tensors.values
         known: dict[Result, Known] = {}
         for node, name, tensor, value in saved:
@@ -535,5 +535,5 @@ def _strides(tensor: torch.Tensor) -> tuple[int, ...]:
 
 
 def _metadata(node: Any) -> dict:
-    """Return the metadata of a node, which lives as long as it. torch's type stub calls it a function."""
+    """Return a node's metadata. torch's type stub calls it a function."""
     return node.metadata

@@ -90,7 +90,7 @@ def _read_step(value: Any, kind: str, key: Any) -> object:
 
 
 def modules_and_tensors(variables: dict, deepest: int = DEEPEST) -> Iterator[tuple[str, Any]]:
-    """All modules and tensors that variables lead to in at most this many steps, by the program's expression.
+    """Map the program's expressions to the modules and tensors reached in a few steps.
 
     The nearest come first, those in a list of a module before the same list's of a variable. Variables themselves and
     private `_names` are left out.
@@ -125,7 +125,7 @@ def modules_and_tensors(variables: dict, deepest: int = DEEPEST) -> Iterator[tup
 
 
 def _unregistered(module: torch.nn.Module) -> Iterator[tuple[str, object]]:
-    """Lists and dictionaries in attributes of a module of the program: torch does not know the layers inside."""
+    """Return a module's plain lists and dictionaries, whose layers torch does not know."""
     todo, seen = [("", module)], {id(module)}
     own: dict[int, bool] = {}
     for path, part in todo:

@@ -359,7 +359,7 @@ class Recorder(TorchFunctionMode):
             self.operation_count = self.states.stepped(step, self.operation_count)
 
     def computes(self, lists: Sequence, options: dict) -> bool:
-        """Return whether a computation of torch.optim need not be seen call by call. What it reads is recorded then."""
+        """Return whether to record a torch.optim computation as a whole, and record what it reads."""
         if self.pauses or watched() or traced() or function_modes() != 1:
             return False
         if (

@@ -1,4 +1,4 @@
-"""The recorder's rows while a program runs, before they become columns. Ids only grow. Rows may be dropped.
+"""The recorder's rows while a program runs. Ids only grow. Rows may be dropped.
 
 Rows form no reference cycles, so the cycle collector need not visit them (gc=False).
 """

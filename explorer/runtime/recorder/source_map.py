@@ -100,7 +100,7 @@ def _kind_of(filename: str) -> int:
 
 
 class ProgramFiles(dict[str, int]):
-    """The cell of each file by name, below 0 for files outside the program. `learn` classifies a new one."""
+    """Each file's cell by name, below 0 outside the program. `learn` classifies new files."""
 
     def __init__(self, learn: Callable[[str], int] | None = None) -> None:
         super().__init__()
@@ -158,7 +158,7 @@ class SourceMap:
             self.statements.setdefault(cell, StatementIndex()).add(tree)
 
     def program_frame(self, depth: int) -> tuple[FrameType | None, FrameType | None]:
-        """The innermost frame of the program above the caller's `depth`, and the library frame it called, if any."""
+        """Return the program's innermost frame above `depth`, and the library frame it called."""
         frame, callee, files = sys._getframe(depth + 1), None, self.files
         while frame is not None and files[frame.f_code.co_filename] < 0:
             frame, callee = frame.f_back, frame
@@ -228,7 +228,7 @@ class SourceMap:
         return self.span(cell, (line, line, len(text) - len(text.lstrip()), len(text.rstrip()) or len(text)))
 
     def locate(self, frame: FrameType, callee: FrameType | None) -> tuple[CallSite, tuple[int, ...]]:
-        """Return what the instruction of a frame means, and the counts from 0 of the loops around it, outermost first.
+        """Return a frame instruction's meaning, and the counts of the loops around it, outermost first.
 
         A new round begins when a frame is again at or before its last instruction. An outer loop has moved on if its
         variable holds another object. Rounds without an operation are not noticed.
@@ -251,7 +251,7 @@ class SourceMap:
         return site, last.iteration
 
     def counter(self, frame: FrameType, loop: Loop) -> str:
-        """Return the variable that counts the rounds of a loop in a frame's code upwards, "" if none does.
+        """Return the variable that counts a loop's rounds upwards, or "".
 
         A `for` starts at its own instruction, a `while` has a jump at the place of its test.
         """

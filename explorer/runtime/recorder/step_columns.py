@@ -128,7 +128,7 @@ def _leaf(
 
 
 def _norms(norms: list[float | bytes], dtype: type) -> bytes:
-    """Encode norms, also of copied entries."""
+    """Encode norms, including those of copied entries."""
     copies = [one for one in norms if isinstance(one, bytes)]
     taken = iter(norms_of(copies, dtype) if copies else ())
     return _numbers([next(taken) if isinstance(one, bytes) else one for one in norms])

@@ -189,7 +189,7 @@ class ValueStore:
             return self.add_opaque(tensor)
 
     def _add_sparse(self, tensor: torch.Tensor) -> int:
-        """Add a sparse tensor with the zeros between its entries: all if there are few, otherwise its numbers."""
+        """Add a sparse tensor, with its zeros if they are few."""
         try:
             with torch.no_grad():
                 if TensorBase.numel(tensor) <= _DENSE:
@@ -235,7 +235,7 @@ class ValueStore:
         return same and cells[new + VALUE_DATA] == cells[old + VALUE_DATA]
 
     def tensor(self, index: int, stride: tuple[int, ...] | None = None) -> torch.Tensor | None:
-        """Return a tensor with the entries of a value and these strides, None if only a sample was kept."""
+        """Return a tensor from a value with these strides, None if only a sample was kept."""
         if (at := self.rows.at(index)) < 0:
             return None
         dtype, shape, data = self.rows.cells[at : at + VALUE]
@@ -354,7 +354,7 @@ def sparse_summary(tensor: torch.Tensor) -> tuple[bytes, Summary]:
 
 
 def plain(tensor: torch.Tensor) -> torch.Tensor:
-    """Return a copy of a tensor for numpy, dense and on the CPU. Raises RuntimeError if there is none."""
+    """Return a dense CPU copy of a tensor for numpy. Raises RuntimeError."""
     dense = TensorBase.cpu(TensorBase.clone(TensorBase.detach(tensor)))
     dense = TensorBase.resolve_neg(TensorBase.resolve_conj(dense))
     dense = TensorBase.to(dense, _WIDENED.get(dense.dtype, dense.dtype))

@@ -267,7 +267,7 @@ class Headers:
 
 
 def _while_open(send: Send) -> Send:
-    """Return a `send` that treats a connection closed by uvicorn for silence like one closed by the browser.
+    """Return a `send` that treats connections closed by uvicorn like ones closed by the browser.
 
     The sender did nothing wrong then, so no failure is logged.
     """
@@ -342,7 +342,7 @@ def address(option: Callable[[str], Any]) -> str:
 
 @contextmanager
 def guarded() -> Iterator[None]:
-    """Start a process that kills this one if it still runs LAST seconds after a signal to end.
+    """Start a process that kills this one LAST seconds after a signal to end.
 
     A thread cannot do this: during a C call, Python runs neither threads nor signal handlers. So faulthandler's C
     handler writes into a pipe and then calls the previous handler.

@@ -1,4 +1,4 @@
-"""The mark *gradients checked* beside the graph: the gradients of the shown run are the slopes of its program.
+"""The *gradients checked* mark: whether the shown run's gradients are its program's slopes.
 
 The browser requests the check when the page has been drawn and nobody types. The check runs the program again, at most
 twice and half a second if it agrees. An edit or a click ends it.

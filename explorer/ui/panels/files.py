@@ -129,7 +129,7 @@ class Menu:
 
 
 def examples(take: Callable[[str], None], lang: str) -> None:
-    """Draw the menu of programs to begin with. `take` is called with the one that is chosen."""
+    """Draw the menu of example programs. `take` is called with the chosen one."""
     choice(say(lang, "examples"), "examples", {name: say(lang, f"example-{name}") for name in EXAMPLES}, take)
 
 
@@ -149,7 +149,7 @@ def _save(name: str, data: Callable[[], bytes], mime: str) -> None:
 
 
 def _drawn(picture: Picture) -> Drawn:
-    """Return a picture for a notebook: below the cell of its backward, or below the last cell."""
+    """Return a notebook's picture, below the cell of its backward or the last cell."""
     trace, backward = picture.trace, picture.view.backward
     span = -1 if backward is None else trace.backwards[backward].span
     cell = trace.spans[span].cell if span >= 0 else len(trace.cells) - 1
@@ -157,7 +157,7 @@ def _drawn(picture: Picture) -> Drawn:
 
 
 def _page(picture: Picture, held: bool) -> bytes:
-    """Return the picture as a page that plays its run. A picture that hides gradients plays nothing."""
+    """Return the picture as a page that plays its run, unless gradients are hidden."""
     trace = picture.trace
     again = None if held or is_saved(trace) else watched(trace, given())
     return picture.html(again, plays=not held).encode()

@@ -1,4 +1,4 @@
-"""Lines above the program: what pasting removed, why a file was not read. Each can be dismissed."""
+"""Dismissible lines above the program: what pasting removed, why a file was not read."""
 
 from dataclasses import replace
 from html import escape

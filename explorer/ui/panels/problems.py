@@ -224,7 +224,7 @@ def where(field: str, lang: str, line: int = 0, column: int = 0) -> str:
 
 
 def as_field_problem(problem: Problem, place: str, text: str, lang: str) -> Problem:
-    """Return a problem as one of a field: with its place and text there, without sentences on other lines."""
+    """Return a problem with its place and text in a field, without sentences on other lines."""
     title = place if problem.message else say(lang, "labelled", name=place, text=problem.words)
     cause, repair = ("" if _OF_A_PROGRAM.search(words) else words for words in (problem.cause, problem.repair))
     return replace(problem, title=title, code=text, line=0, cause=cause, repair=repair, changes=(), mended="")

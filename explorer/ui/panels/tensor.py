@@ -1,4 +1,4 @@
-"""One tensor in full, and one call by its entries, with the plots that belong to it."""
+"""One tensor in full, and one call by its entries, with their plots."""
 
 import math
 

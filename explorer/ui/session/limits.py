@@ -1,4 +1,4 @@
-"""Limits of a session's programs, set by the user at home and by the host on a site."""
+"""Limits of a session's programs, set by the user or the site's host."""
 
 from collections.abc import Callable
 from html import escape

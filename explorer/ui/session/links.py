@@ -70,7 +70,7 @@ def _latest_message(page: str) -> dict[str, Any] | None:
 
 
 def read_link(page: str) -> dict[str, Any] | None:
-    """Return the address values of a page that was entered or got a new address, otherwise None.
+    """Return a page's address values after a visit or change, otherwise None.
 
     They have a value for every property, or are {} for a page entered without an address.
     """
@@ -118,7 +118,7 @@ def framed() -> bool:
 
 
 def ran_here() -> bool:
-    """Return whether the last address's program has run in this tab, outside frames: its user has seen it."""
+    """Return whether the last address's program has run in this tab."""
     return _ran_here.get() and not framed()
 
 

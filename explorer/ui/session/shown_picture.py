@@ -80,7 +80,7 @@ def picture_of(shown: RunResult, cell: int | None, asked: int | None, lang: str,
 
 
 def _is_edited(good: GoodPicture, texts: Sequence[str]) -> bool:
-    """Return whether a program is an edited version of a picture's: half of either text is equal."""
+    """Return whether a program is an edited version of a picture's program."""
     one, other = "\n".join(cell.source for cell in good.picture.trace.own_cells), "\n".join(texts)
     begin = _alike(one, other)
     end = _alike(one[begin:][::-1], other[begin:][::-1])
@@ -94,7 +94,7 @@ def _alike(one: str, other: str) -> int:
 
 
 def _stopped_cell(trace: Trace, here: int | None, failed: Sequence[int]) -> int | None:
-    """Return the cell whose error to show: the open cell, or without a backward the last failed one."""
+    """Return the cell whose error to show: the open cell, or the last failed one."""
     if here is None and failed and selected_backward(trace) is None:
         return failed[-1]
     return here if here in failed else None

@@ -79,7 +79,7 @@ def _hand_over_later(session: AppSession) -> None:
 
 
 def deliver() -> None:
-    """Send everything drawn so far and wait for it, at most MOMENT. Call it in a drawing's thread."""
+    """Send everything drawn so far and wait for it, at most MOMENT."""
     session: AppSession | None = getattr(_here, "session", None)
     if session is not None:
         done = threading.Event()

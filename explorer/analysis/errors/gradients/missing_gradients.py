@@ -1,4 +1,4 @@
-"""A `.grad` that is None, and numbers, tuples or None in place of a tensor with a history."""
+"""A `.grad` of None, and numbers, tuples or None instead of tensors with a history."""
 
 import re
 

@@ -86,7 +86,7 @@ def nothing_to_optimise(at: FailureContext) -> Explanation:
 
 
 def _layers_in_a_list(at: FailureContext, line: Code) -> Explanation | None:
-    """Explain an attribute with a plain list or dict of layers, written on its line or filled later."""
+    """Explain an attribute that holds layers in a plain list or dict."""
     full = re.search(r"\bself\.(\w+)\s*=\s*(\[.*nn\.\w+\(.*\]|\{.*nn\.\w+\(.*\})", line.text[:400])
     empty = re.search(r"\bself\.(\w+)\s*=\s*(\[\s*\]|\{\s*\})\s*(?:#.*)?$", line.text[:400])
     opened = re.search(r"\bself\.(\w+)\s*=\s*([\[{])\s*(?:#.*)?$", line.text[:400])
@@ -130,7 +130,7 @@ def optimizer_of_tensor(at: FailureContext) -> Explanation:
 
 @RULES.rule(r"ValueError: can't optimize a non-leaf Tensor")
 def optimizer_of_non_leaf(at: FailureContext) -> Explanation:
-    """Explain an optimizer that gets a computed tensor: in the call itself, by name, or in a list."""
+    """Explain an optimizer given a computed tensor, directly, by name, or in a list."""
     trace = at.trace
     given = _given_results(at, at.here.holds)
     if given and at.run.names[given[0]] == "unbind":

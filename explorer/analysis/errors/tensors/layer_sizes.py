@@ -13,7 +13,7 @@ RULES = Rules()
 
 
 def features(at: FailureContext) -> Explanation | None:
-    """Explain a Linear layer whose input has a wrong number of features, also for the rule of products."""
+    """Explain a Linear layer whose input has a wrong number of features."""
     if len(at.shapes) < 2 or not at.shapes[0] or len(at.shapes[1]) != 2:
         return None
     shape, (_, wanted) = at.shapes[:2]

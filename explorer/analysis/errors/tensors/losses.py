@@ -44,7 +44,7 @@ def target_count(at: FailureContext) -> Explanation | None:
 
 @RULES.rule(r"RuntimeError: Expected target size \[[\d, ]+\], got \[[\d, ]*\]")
 def target_places(at: FailureContext) -> Explanation | None:
-    """Explain scores of more than two axes: axis 1 holds the classes, every other position has a target."""
+    """Explain scores of more than two axes, where axis 1 holds the classes."""
     if len(at.shapes) < 2 or len(at.shapes[0]) < 3:
         return None
     scores, target = at.shapes[:2]

@@ -41,7 +41,7 @@ def _is_parameter_of_data(at: FailureContext) -> bool:
 
 
 def _way_to_fit(at: FailureContext) -> dict[str, str]:
-    """Find a transposition or exchange of factors that makes the inner sizes agree, with shapes before and after."""
+    """Find a transposition or exchange of factors that makes the inner sizes agree."""
     both, (a, b) = at.both, at.shapes
     turned = {
         "how": "exchanged" if len(a) == len(b) == 2 and b[1] == a[0] else "none",

@@ -150,7 +150,7 @@ def _from_places(view: OperationView, reading: Reading, entry: int) -> str:
 
 
 def _pattern(view: OperationView, reading: Reading) -> str:
-    """Return the notation of a one- or two-entry function, in the order of the program's `2 * x`."""
+    """Return a function's notation, in the order of the program's `2 * x`."""
     function = function_of(reading.rule)
     pattern = function.notation
     for name, value in reading.constants:

@@ -141,7 +141,7 @@ def _layers(whole: Picture, stale: bool, lang: str) -> str | None:
 def _graph(
     drawn: Picture, whole: Picture, shown: Picture, stale: bool, failed: tuple[str, ...], layer: str, lang: str
 ) -> GraphEvent:
-    """Draw the graph, and return what was done in it. `layer`: that was opened just now, or ""."""
+    """Draw the graph, and return the user's action. `layer`: just opened, or ""."""
     fold, opened, root = STATE["fold"], _opened(drawn), gradient_target()
     marked = {} if stale else badges(shown, lang)
     svg = memoize("svg", shown, lambda: shown.svg(badges=marked), marked)

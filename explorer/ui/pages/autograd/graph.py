@@ -1,4 +1,4 @@
-"""The graph as a component of the page: an SVG that scrolls, zooms and reports the selected card."""
+"""The graph component: an SVG that scrolls, zooms and reports the selected card."""
 
 from collections.abc import Sequence
 

@@ -235,14 +235,14 @@ def _outline(lens: Lens | None, lang: str) -> str:
 
 
 def _leave_lost_name(now: Session, shown: RunResult) -> None:
-    """Ask for the program's own backward again where the name that a gradient was asked of is gone."""
+    """Return to the program's own backward if the requested name no longer exists."""
     if now.target.of and isinstance(shown.result, Trace) and shown.result.bound(now.target.of) is None:
         ask_for(GradientTarget())
         st.rerun()
 
 
 def _graph(places: Containers, now: Session, shown: RunResult, lang: str) -> _View:
-    """Draw the picture of the caret's cell or line, and return what the page shows of the run."""
+    """Draw the caret's picture, and return what the page shows of the run."""
     nothing: list[Problem] = []
     errors = render_or_default("problems", lambda: problems(shown.result, lang), nothing, lang)
     cell = current_cell()

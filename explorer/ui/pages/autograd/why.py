@@ -118,7 +118,7 @@ def _meant(picture: Picture, card: Card) -> str | None:
 
 
 def _followed(picture: Picture, card: Card, code: str) -> str:
-    """Return the answer's code next to a card, updated for a changed program or step. "" closes it."""
+    """Return the answer's updated code next to a card. "" closes it."""
     if card.id in _cards(picture, code):
         return code
     if st.session_state.get(BESIDE) != (code, card.id, card.name):

@@ -1,4 +1,4 @@
-"""The Compare page: two programs side by side, where their runs first differ, and the pictures of both."""
+"""The Compare page: two programs, where their runs first differ, and both pictures."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace

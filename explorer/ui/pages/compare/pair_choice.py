@@ -1,4 +1,4 @@
-"""Which two programs are compared: a pair that differs in one line, or the session's own and another."""
+"""Choose the two programs to compare: an example pair, or the session's and another."""
 
 from dataclasses import dataclass
 

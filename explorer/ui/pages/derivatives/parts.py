@@ -59,7 +59,7 @@ def _moved() -> None:
 
 
 def slope_chip(curve: Curve, lang: str) -> str:
-    """Return the derivative at the point as HTML. If there is none, say so, and what autograd answers."""
+    """Render the derivative at the point, or its absence and autograd's answer."""
     name, at, slope = curve.sweep.f.name, number(curve.at, digits=6), number(curve.slope, True, 6)
     kind, said, by = sign(curve.slope), f"{name}′({at}) = {slope}", say(lang, "derivatives-by-autograd")
     if curve.beside.verdict == "differs":

@@ -186,7 +186,7 @@ def _made(lesson: Lesson, ask: MakeAsk, own: LessonRun | None, changed: bool, la
 
 
 def _did(facts: list[Fact], own: LessonRun, lang: str) -> str:
-    """Describe what a program did instead of the first of these facts, or "" if nothing is known."""
+    """Describe what a program did instead of the first fact, or ""."""
     sentences = [sentence for fact in facts[:MAX_FAILED_CHECKS] for sentence in describe_failed_check(fact, own)]
     unique = list({(sentence.id, str(sentence.values)): sentence for sentence in sentences}.values())
     rows = "".join(f"<li>{message_html(lang, fact.id, **fact.values)}</li>" for fact in unique)

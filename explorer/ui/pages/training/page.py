@@ -240,7 +240,7 @@ def room_for_fit(trace: Trace, view: TrainingView, lang: str) -> DeltaGenerator:
 
 
 def fit(trace: Trace, view: TrainingView, of: int, place: DeltaGenerator, lang: str) -> None:
-    """Draw it. Nothing where the model's input has more than two numbers. `of`: which place calls backward."""
+    """Draw the fit, unless the model has more than two inputs. `of`: which place calls backward."""
     if _known(view, lang) is None:
         _drawn.put((view, _look(lang), _html(trace, view, of, lang)))
         _draw(place, view, lang)
@@ -286,7 +286,7 @@ KEPT = "_training_before"  # session state
 
 @dataclass(frozen=True, eq=False)
 class KeptRun:
-    """A run that others are compared with. Attributes: texts: of its cells. place: which backward. view: its steps."""
+    """A run to compare with. Attributes: texts: of its cells. place: which backward. view: its steps."""
 
     texts: tuple[str, ...]
     place: int
@@ -305,7 +305,7 @@ def before(texts: tuple[str, ...], place: int, view: TrainingView, lang: str) ->
 
 
 def before_line(earlier: Earlier, texts: tuple[str, ...], place: int, view: TrainingView, lang: str) -> None:
-    """Explain the grey curves, and draw the button that makes this run the one to compare with."""
+    """Explain the grey curves, with a button to compare with this run."""
 
     def dismiss() -> None:
         st.session_state[KEPT] = KeptRun(texts, place, view)

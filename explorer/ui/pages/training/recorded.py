@@ -31,7 +31,7 @@ Runs = Mapping[str, WatchIndex]
 
 
 def runs_folder() -> Path | None:
-    """Return the folder of the runs, or None if none was given, and on a hosted site."""
+    """Return the folder of the runs, None without one or on a hosted site."""
     given = os.environ.get(RUNS, "")
     return Path(given) if given and not hosted() else None
 
@@ -122,7 +122,7 @@ def _view(runs: Runs, name: str) -> TrainingView:
 
 
 def _state(index: WatchIndex, lang: str) -> str:
-    """Describe how many steps are recorded, when the last line was written, and which reports have faults."""
+    """Describe the number of recorded steps, the last write, and reports with faults."""
     last = index.steps[-1].step if index.steps else 0
     recorded = say(lang, "runs-recorded", program=index.begun.program, count=len(index.steps), last=last)
     written = say(lang, "runs-written", time=time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(index.written)))
