@@ -127,7 +127,7 @@ def _is_function(loss: Any) -> bool:
 
 
 def _warn_unused(patterns: tuple[str, ...]) -> None:
-    """Warn of what `allow=` names and nothing has: it may be misspelt."""
+    """Warn about names in `allow=` that match nothing and may be misspelt."""
     if patterns:
         warnings.warn(say("en", "allow-idle", patterns=", ".join(patterns)), UserWarning, stacklevel=3)
 

@@ -1,4 +1,4 @@
-"""pandas, for the tables that a user's script asks for."""
+"""Import pandas for the tables that a user's script requests."""
 
 from typing import Any
 

@@ -36,6 +36,6 @@ def agrees(computed: Any, expected: Any, dtype: str = "float32", read: Sequence[
 
 
 def _largest(numbers: Any) -> float:
-    """Return the largest finite absolute entry, 0 if there is none."""
+    """Return the largest finite absolute entry, or 0."""
     sizes = np.abs(np.asarray(numbers))
     return float(sizes[np.isfinite(sizes)].max(initial=0))

@@ -236,7 +236,7 @@ class Run:
         return [{tensor.id for tensor in optimizer.tensors} for optimizer in self.optimizers]
 
     def backwards_for(self, leaf: int) -> list[int]:
-        """Return the backward calls followed by a step that moves a leaf, or all if there are none."""
+        """Return the backward calls before a step that moves a leaf, otherwise all."""
         held = [subject for subject, tensors in enumerate(self._trained_by) if leaf in tensors]
         groups = self._backwards_before.items()
         own = sorted(call for subjects, calls in groups if not subjects.isdisjoint(held) for call in calls)

@@ -38,7 +38,7 @@ class Tensor:
 
     @cached_property
     def shape(self) -> tuple[int, ...]:
-        """Its sizes."""
+        """Sizes."""
         return self.run.shape(self.id)
 
     @property
@@ -73,12 +73,12 @@ class Tensor:
 
     @property
     def bindings(self) -> list[Binding]:
-        """Its names, with their times."""
+        """Names, with their times."""
         return self.run.trace.index.bindings.get(self.id, [])
 
     @property
     def names(self) -> list[str]:
-        """Its names, in order."""
+        """Names, in order."""
         return [binding.name for binding in self.bindings]
 
     @property
@@ -204,7 +204,7 @@ class Tensor:
 
     @property
     def last(self) -> np.ndarray | None:
-        """Its recorded entries in its last state."""
+        """Recorded entries in its last state."""
         rows = self.run.trace.versions_of(self.id)
         return self.run.entries(self.run.trace.versions.value[rows[-1]]) if rows else None
 
@@ -261,7 +261,7 @@ class Call:
 
     @property
     def span(self) -> int:
-        """Its place as a row of the Trace, -1 for none."""
+        """Place as a row of the Trace, -1 for none."""
         return self.run.operations.span[self.id]
 
     @property
@@ -363,7 +363,7 @@ class BackwardCall:
 
     @property
     def row(self) -> Backward:
-        """Its record in the Trace."""
+        """Record in the Trace."""
         return self.run.trace.backwards[self.id]
 
     @property
@@ -408,17 +408,17 @@ class Optimizer:
 
     @property
     def row(self) -> OptimizerRow:
-        """Its record in the Trace."""
+        """Record in the Trace."""
         return self.run.trace.log.optimizers[self.id]
 
     @cached_property
     def tensors(self) -> list[Tensor]:
-        """Its known tensors."""
+        """Known tensors."""
         return [self.run.tensor(tensor) for group in self.row.groups for tensor in group.tensors]
 
     @cached_property
     def steps(self) -> list[TrainingCall]:
-        """Its logged steps."""
+        """Logged steps."""
         return self.run.log_of("step", self.id)
 
     @property

@@ -68,7 +68,7 @@ class OperationRow(Row):
 
     @property
     def name(self) -> str:
-        """Its short name, such as "relu"."""
+        """Short name, such as "relu"."""
         return self._trace.strings[self._trace.operations.name[self.index]]
 
     @property
@@ -78,7 +78,7 @@ class OperationRow(Row):
 
     @property
     def code(self) -> str:
-        """Its text in the program."""
+        """Text in the program."""
         return self._trace.text(self._trace.operations.span[self.index])
 
     @property
@@ -135,17 +135,17 @@ class TensorRow(Row):
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """Its sizes."""
+        """Sizes."""
         return tuple(self._trace.shapes[self._trace.tensors.shape[self.index]])
 
     @property
     def dtype(self) -> str:
-        """Its dtype, such as "float32"."""
+        """Dtype, such as "float32"."""
         return self._trace.strings[self._trace.tensors.dtype[self.index]]
 
     @property
     def device(self) -> str:
-        """Its device."""
+        """Device."""
         return self._trace.strings[self._trace.tensors.device[self.index]]
 
     @property
@@ -165,7 +165,7 @@ class TensorRow(Row):
 
     @property
     def value(self) -> Value | None:
-        """Its last value."""
+        """Last value."""
         return self._trace.latest(self.index)
 
     @property

@@ -36,7 +36,7 @@ class Drawn(Protocol):
 
     @property
     def view(self) -> GraphView:
-        """Its cards and edges."""
+        """Cards and edges."""
 
     @property
     def lang(self) -> str:

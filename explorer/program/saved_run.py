@@ -1,4 +1,4 @@
-"""Read a saved run from an untrusted file, or say in one sentence why it is invalid."""
+"""Read a saved run from an untrusted file, or state why it is invalid."""
 
 from typing import Literal
 

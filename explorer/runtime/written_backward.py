@@ -1,4 +1,4 @@
-"""A written backward's lines, run on recorded values: torch is asked, and nothing of the program runs.
+"""Run a written backward's lines on recorded values, with torch but without the program.
 
 The lines are this project's own text. Their tensors are made of the recorded entries, and autograd's nodes by repeating
 the recorded calls (`replay`). A recording keeps a sample of large tensors: those of `record(full=…)` are read there,

@@ -101,13 +101,13 @@ class Child:
 
 
 class Sender(Protocol):
-    """What sends a request to a preloaded process (explorer.sandbox.parent)."""
+    """Sends a request to a preloaded process (explorer.sandbox.parent)."""
 
     module: str
 
     @property
     def closed(self) -> bool:
-        """Whether it accepts no more calls."""
+        """Return whether it accepts no more calls."""
 
     def send(self, order: bytes, descriptors: list[int]) -> Preloaded | None:
         """Send to the running process. Returns None if it has ended."""

@@ -45,7 +45,7 @@ Argument: TypeAlias = Union[_Plain, list["Argument"], tuple["Argument", ...]]  #
 
 
 class Arguments(Struct, frozen=True):
-    """What a call was given.
+    """Arguments of a recorded call.
 
     Attributes:
         positional, named: the arguments by position and by name. Nobody changes their lists.

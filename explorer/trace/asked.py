@@ -1,4 +1,4 @@
-"""Entries and whole values that a second run was asked to explain, and its answers.
+"""Entries and values explained by a second run.
 
 Also the tensors that `record(full=…)` keeps with all their entries.
 """

@@ -20,7 +20,7 @@ class Ids(NamedTuple):
 
 
 class Along(NamedTuple):
-    """Columns of a record that describe the same things and so have one length.
+    """Columns that describe the same rows and so have one length.
 
     Attributes:
         what: the things.

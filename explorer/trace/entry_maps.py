@@ -1,4 +1,4 @@
-"""Where torch took results' entries from: answers of a process with torch, given when a view asks.
+"""Sources of results' entries, answered on demand by a process with torch.
 
 A Trace does not contain them. What has torch, or can ask a process that has, answers for one Trace (`Index.ask`) or for
 all others (`answer_elsewhere`).
@@ -21,7 +21,7 @@ _Places = Annotated[bytes, Meta(max_length=4 * MOST_READS)]
 
 
 class EntrySources(Struct, frozen=True, array_like=True):
-    """Where the entries of one result came from. Places are little-endian int32, -1 for none.
+    """Sources of one result's entries. Places are little-endian int32, -1 for none.
 
     Attributes:
         places: places read by each entry, row-major. They number the entries of all operands consecutively.

@@ -58,7 +58,7 @@ class Index:
 
     @cached_property
     def asked(self) -> dict[int, tuple[tuple[int, float], ...]]:
-        """By value the asked entries, each with its position."""
+        """Requested entries by value, each with its position."""
         asked = self.trace.asked
         rows = zip(asked.value, zip(asked.place, asked.entry, strict=True), strict=True)
         return {value: tuple(entries) for value, entries in _grouped(rows).items()}

@@ -68,7 +68,7 @@ class Function:
 
     @property
     def name(self) -> str:
-        """Its name: of several definitions `f`, otherwise the last."""
+        """Name: of several definitions `f`, otherwise the last."""
         names = _DEFINED.findall(self.text)
         return "f" if not names or "f" in names else names[-1]
 

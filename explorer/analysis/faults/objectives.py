@@ -22,7 +22,7 @@ _STEPS = 5  # steps for measuring a momentum
 
 @finds("loss_climbs", level="note")
 def loss_climbs(run: Run) -> Iterator[Finding]:
-    """Report a loss with a negative weight in every root that alone trains a layer."""
+    """Report a negatively weighted loss that is the only loss to train a layer."""
     losses = (call for call in run.rooted(LOSSES) if len(call.inputs) > 1 and not call.inputs[1].requires_grad)
     for same in grouped(losses if run.steps else (), lambda call: call.span).values():
         arrived = [one for call in same for one in gradients_that_arrived(call)]

@@ -40,7 +40,7 @@ def leaves_of(run: Run) -> list[Tensor]:
 
 @finds("gradient_stale", "an update reads the sum of a new and a used gradient", unless="not_called never_stepped")
 def gradient_stale(run: Run) -> Iterator[Finding]:
-    """Report an update with a gradient to which an earlier round's was added."""
+    """Report an update with a gradient that still includes an earlier round's."""
     for leaf in leaves_of(run):
         held, stepped, mixed = None, False, None
         for at in _life(leaf):

@@ -53,7 +53,7 @@ def _is_unused(run: Run, clip: TrainingCall) -> bool:
     at, held = log.calls.index(clip), set(log.sets[clip.subject]) if clip.subject >= 0 else set()
 
     def concerns(call: TrainingCall) -> bool:
-        """Return whether a call brings or uses the clipped tensors' gradients."""
+        """Return whether a call computes or uses the clipped tensors' gradients."""
         if call.kind not in ("backward", "step") or call.subject < 0:
             return call.kind in ("backward", "step")
         row = run.optimizers[call.subject].tensors if call.kind == "step" else BackwardCall(run, call.subject).brought

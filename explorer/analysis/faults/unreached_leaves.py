@@ -170,7 +170,7 @@ def asked_too_late(run: Run) -> Iterator[Finding]:
 
 
 def _retained_too_late(run: Run) -> Iterator[Finding]:
-    """Return whether the program's text calls retain_grad too late. It leaves no operation."""
+    """Report a late retain_grad by the program's text, because it leaves no operation."""
     lines = run.trace.cells[0].lines if len(run.trace.cells) == 1 and run.backwards else ()
     if any(_LOOPS.match(line) for line in lines):
         return

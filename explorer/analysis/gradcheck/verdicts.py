@@ -95,7 +95,7 @@ class Check:
 
     @property
     def is_intended(self) -> bool:
-        """Return whether the program asks for another gradient than the slope: also by a straight-through estimator."""
+        """Return whether the program wants a gradient other than the slope, as straight-through estimators do."""
         return self.is_meant or (self.reason is not None and self.reason.kind == "straight")
 
 

@@ -50,7 +50,7 @@ class CallPart:
 
     @property
     def size(self) -> int:
-        """Its number of entries."""
+        """Number of entries."""
         return math.prod(self.shape)
 
     @cached_property

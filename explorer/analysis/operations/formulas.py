@@ -114,7 +114,7 @@ def computed(tree: ast.expr, operands: Operands) -> np.ndarray:
 
 
 def evaluated(tree: ast.expr, operands: Operands) -> Any:
-    """Evaluate a tree to numbers, or to an intermediate result of its functions."""
+    """Evaluate a tree to numbers or an intermediate result."""
     match tree:
         case ast.Constant(value=value):
             return value

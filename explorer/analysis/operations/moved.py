@@ -1,4 +1,4 @@
-"""Where the entries of moving calls came from, as torch answers."""
+"""Sources of moved entries, as torch reports them."""
 
 from explorer.analysis.operations.call import NoEntryMap, OperationCall, Reading
 from explorer.analysis.operations.record import Operation

@@ -205,7 +205,7 @@ class Operation:
 
     @cached_property
     def names(self) -> Mapping[str, bool]:
-        """Its names, each with whether the operands are exchanged under it."""
+        """Names, each with whether the operands are exchanged under it."""
         return {self.name: False} | {name.removeprefix("r:"): name[:2] == "r:" for name in self.aliases.split()}
 
     @cached_property

@@ -73,7 +73,7 @@ class WrittenCall:
 
     @property
     def subject(self) -> str:
-        """Its main tensor: x in x.sum(1), in torch.sum(x, 1) and in F.softmax(x)."""
+        """Main tensor: x in x.sum(1), in torch.sum(x, 1) and in F.softmax(x)."""
         return (self.value(0) if self.arguments else "") if self.is_function else self.receiver
 
     def argument(self, i: int, *names: str) -> str:

@@ -52,7 +52,7 @@ class ListedTensor:
 
     @property
     def key(self) -> str:
-        """Its address within a program: name, cell and line."""
+        """Address within a program: name, cell and line."""
         return f"{self.name}@{self.place.cell}.{self.place.line}" if self.place else f"{self.name}@"
 
 

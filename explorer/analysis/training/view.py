@@ -63,7 +63,7 @@ class ParameterSteps:
 
     @property
     def size(self) -> int:
-        """Its number of entries."""
+        """Number of entries."""
         return math.prod(self.shape)
 
     def entry_name(self, number: int) -> str:

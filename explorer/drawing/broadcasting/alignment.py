@@ -160,7 +160,7 @@ def _rule(broadcast: Broadcast, operand: int, at: Shape | None, lang: str) -> st
 
 
 def _back(broadcast: Broadcast, operand: int, at: Shape | None, lang: str) -> str:
-    """Describe an operand's gradient, "" if there is nothing to say."""
+    """Describe an operand's gradient, or return ""."""
     part = broadcast.parts[operand]
     if part.gradient is None:
         return "" if broadcast.upstream is None else quoted(say(lang, "bc-no-gradient"))

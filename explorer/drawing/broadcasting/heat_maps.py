@@ -58,7 +58,7 @@ class Cell:
 
     @property
     def said(self) -> str:
-        """Its name and its number."""
+        """Name and number."""
         return self.name if self.entry is None else f"{self.name} = {number(self.entry, self.back)}"
 
     def text(self, most: int) -> str:

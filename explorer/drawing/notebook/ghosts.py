@@ -239,7 +239,7 @@ def _echoes(trace: Trace, cell: int) -> dict[int, Ghost]:
 
 
 def _is_informative(text: str) -> bool:
-    """Return whether a bare expression's text fits and says more than the type."""
+    """Return whether a bare expression's text fits and is more specific than the type."""
     return "\n" not in text and cells_of(text) <= ECHO_CELLS and not _DEFAULT.match(text)
 
 

@@ -38,7 +38,7 @@ class AbsentLibraries(MetaPathFinder, Loader):
 
     @contextmanager
     def in_place(self):
-        """Let them be found, for the duration of a context."""
+        """Make these modules importable within a context."""
         sys.meta_path.append(self)
         try:
             yield

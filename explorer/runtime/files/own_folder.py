@@ -23,7 +23,7 @@ _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 class LookedFor(NamedTuple):
-    """Where a missing file was looked for: as in Failure."""
+    """Place where a missing file was looked for, as in Failure."""
 
     folder: str = ""
     outside: bool = False

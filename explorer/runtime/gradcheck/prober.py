@@ -29,7 +29,7 @@ WIDENING = (torch.Tensor.float, torch.Tensor.half, torch.Tensor.bfloat16)
 
 
 class NarrowDraws(TorchDispatchMode):
-    """Draws random numbers in float32 and widens them: drawing in float64 would give other numbers."""
+    """Draws random numbers in float32 and widens them, because float64 draws differ."""
 
     @classmethod
     def _should_skip_dynamo(cls) -> bool:

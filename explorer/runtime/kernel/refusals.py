@@ -53,7 +53,7 @@ class _Request(NamedTuple):
 
 
 class Refusals:
-    """What the program of a run has asked the system for.
+    """The system resources that a run's program has requested.
 
     Attributes:
         on_shell: called with the span of a shell line, which fails without an exception.

@@ -1,4 +1,4 @@
-"""Recompute tensors inside a composite function, where known tensors give them exactly.
+"""Recompute tensors inside a composite function if known tensors determine them exactly.
 
 A composite such as `nn.TransformerEncoderLayer` is one call with many nodes. Its arguments, its results and what its
 nodes save for backward are known. The other results are views, copies, sums and small products of them, and are

@@ -76,7 +76,7 @@ def name_all(tensors: TensorBook, names: NameBook, roots: list[NamedModule], nam
 
 
 def present_names(recorder: Any, namespaces: list[dict]) -> list[BindingRow]:
-    """Return the names that tensors have now, while the run goes on."""
+    """Return the names that tensors have at this point of the run."""
     names = NameBook(Rows(), recorder.source_map)
     name_all(recorder.tensors, names, recorder.roots.found, namespaces)
     return names.rows.bindings

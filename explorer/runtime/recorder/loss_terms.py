@@ -1,4 +1,4 @@
-"""Terms of a loss, asked of torch: the same call again, without its reduction."""
+"""Terms of a loss, from repeating the torch call without its reduction."""
 
 import inspect
 import math

@@ -92,7 +92,7 @@ def runs_hooks(root: Node | None) -> bool:
 
 
 def shapes_of(node: Any) -> list[torch.Size | None]:
-    """Return the shapes of a node's results, None for those that torch does not give as numbers."""
+    """Return the shapes of a node's results, None for shapes torch does not report."""
     shapes = [one.shape for one in getattr(node, "_input_metadata", ())]
     return [torch.Size(shape) if _INTEGERS.issuperset(map(type, shape)) else None for shape in shapes]
 

@@ -234,7 +234,7 @@ class NodeBook:
         return sequence in dropped[bisect_right(dropped, sequence, key=_begin_of) - 1]
 
     def release(self, tensor: int) -> None:
-        """Stop holding a leaf's node, because torch is about to give its tensor object other contents."""
+        """Release a leaf's node before torch replaces its tensor's contents."""
         self._leaves = {key: held for key, held in self._leaves.items() if held[1] != self._by_variable.get(tensor)}
 
     def forget(self) -> None:

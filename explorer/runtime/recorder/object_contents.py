@@ -90,7 +90,7 @@ def _read_step(value: Any, kind: str, key: Any) -> object:
 
 
 def modules_and_tensors(variables: dict, deepest: int = DEEPEST) -> Iterator[tuple[str, Any]]:
-    """Map the program's expressions to the modules and tensors reached in a few steps.
+    """Yield the modules and tensors reached in a few steps, with the program's expressions.
 
     The nearest come first, those in a list of a module before the same list's of a variable. Variables themselves and
     private `_names` are left out.
@@ -125,7 +125,7 @@ def modules_and_tensors(variables: dict, deepest: int = DEEPEST) -> Iterator[tup
 
 
 def _unregistered(module: torch.nn.Module) -> Iterator[tuple[str, object]]:
-    """Return a module's plain lists and dictionaries, whose layers torch does not know."""
+    """Yield a module's plain lists and dictionaries, whose layers torch does not know."""
     todo, seen = [("", module)], {id(module)}
     own: dict[int, bool] = {}
     for path, part in todo:

@@ -86,7 +86,7 @@ class OptimizerSteps:
     def hidden(
         self, call: TorchCall, args: tuple, kwargs: dict | None, caller: FrameType
     ) -> Sequence[torch.Tensor] | None:
-        """Of the known tensors in the optimizer's own call, those that are new to the step.
+        """Return the known tensors in the optimizer's own call that are new to the step.
 
         None for a call that is an operation of its own.
         """

@@ -23,7 +23,7 @@ _LIBRARIES = (os.path.dirname(torch.__file__), os.path.abspath(f"{__file__}/../.
 
 @dataclass(slots=True)
 class CallSite:
-    """What one instruction of the program means.
+    """Meaning of one instruction of the program.
 
     Attributes: place, span: its widened place, and that span's index, None and -1 if unknown. operands, paths, targets:
     names in the expression, paths that it reads, and names it is assigned to (None: not assigned). around: the loops it
@@ -152,7 +152,7 @@ class SourceMap:
         return cell
 
     def read(self, cell: int, tree: ast.AST) -> None:
-        """Take in what the syntax of a cell, or of a part of it, says."""
+        """Record what a cell's syntax defines."""
         self.indices[cell].add(index_source(tree))
         if self.statements is not None:
             self.statements.setdefault(cell, StatementIndex()).add(tree)
@@ -355,7 +355,7 @@ class SourceMap:
         return at == activation.at and now is not None and now is before
 
     def _began_again(self, activation: Activation, loop: Loop, before: object, names: "_Names") -> bool:
-        """Whether a loop over an ascending range started again: its variable, which was `before`, has not grown."""
+        """Return whether a loop over an ascending range restarted: its variable did not grow."""
         if "range" in activation.frame.f_globals or names.get("range") is not None:
             return False  # a function of the program, which may count otherwise
         now, counts = names.get(loop.variable), self.counter(activation.frame, loop) == loop.variable != ""

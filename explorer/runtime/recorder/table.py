@@ -43,7 +43,7 @@ class RowTable:
         return index
 
     def at(self, index: int) -> int:
-        """Return the start of a row in the cells, -1 if there is none."""
+        """Return the start of a row in the cells, or -1."""
         if index > self._settled:
             return (index - 1 - self.gone) * self.width if index <= self.count else -1
         return self._kept.get(index, -1)

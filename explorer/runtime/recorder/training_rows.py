@@ -51,7 +51,7 @@ class StepRow(Struct, gc=False):
 
     @property
     def bytes(self) -> int:
-        """Its size in a Trace."""
+        """Size in a Trace."""
         summaries = sum(128 for leaf in self.leaves if leaf.value_summary is not None)
         entries = sum(2 * len(leaf.value) + len(leaf.gradient) for leaf in self.leaves)
         return 50 + 28 * len(self.leaves) + summaries + entries

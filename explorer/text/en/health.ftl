@@ -132,7 +132,7 @@ report-altered = ; .grad now has norm { $norm }, { $how ->
     [clipped] clipped on line { $line }
    *[changed] changed after backward
 }
-report-counted = , in .grad at the end: its backward was only counted
+report-counted = , from .grad at the end, because its backward was only counted
 report-reduced = ; .grad had norm { $norm } when backward returned, after a reduction such as DistributedDataParallel's or a hook
 report-inside = {" "}(called at { $place })
 report-unreached = ; it reaches no loss

@@ -41,7 +41,7 @@ why-again-other = The program ran again but computed other gradients, so the fac
 why-again-recorded = Too little was recorded. Record again with full=["{ $question }"] to keep every factor that torch provides.
 why-again-saved = Too little was recorded, and this run was read from a file. Run the program again to get every factor that torch provides.
 
-why-unknown-empty = Ask for a name of the program, such as w.grad, w.grad[0, 1] or loss.
+why-unknown-empty = Enter a name from the program, such as w.grad, w.grad[0, 1] or loss.
 why-unknown-name = The program has no tensor named { $name }.{ $has ->
     [yes] {" "}Did you mean { $near }?
    *[no] {""}

@@ -38,7 +38,7 @@ tensors-histogram = { $count ->
     } { COUNTED($all, "entry", "entries") }
 tensors-histogram-whole = Of all { COUNTED($all, "entry", "entries") }: { $words }
 tensors-histogram-zeros = { COUNTED($count, "is 0", "are 0") }
-tensors-histogram-label = Bars from { $low } to { $high }, the highest holds { COUNTED($most, "entry", "entries") }
+tensors-histogram-label = Bars from { $low } to { $high }. The highest holds { COUNTED($most, "entry", "entries") }
 
 tensors-fact =
     .shape = shape

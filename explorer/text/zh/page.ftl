@@ -53,7 +53,7 @@ status-running-for = 已运行 { $seconds } 秒（处理器限时 { $most } 秒�
 status-running = 正在运行
 confined = { $level ->
     [full] 你的程序不能访问你的文件和网络。
-   *[other] 程序的受限程度：{ $words }
+   *[other] 程序受到的限制：{ $words }
 }
 status-waiting = 服务器忙，你排在第 { $place } 位
 status-stopped = 停在第 { $line } 行

@@ -1,4 +1,4 @@
-"""plotly's script for the browser, from the installed package: compressed once, and needing no other site."""
+"""plotly's script for the browser, compressed once, from the installed package."""
 
 import gzip
 import pkgutil

@@ -1,4 +1,4 @@
-"""The menu *File*: open a program, save it, and give it the files it reads."""
+"""The *File* menu: open a program, save it, and add files that it reads."""
 
 import os
 from collections.abc import Callable

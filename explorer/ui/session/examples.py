@@ -1,4 +1,4 @@
-"""The session's first programs, and the menu's: `examples.txt`, small, each with one thing to see."""
+"""The session's first programs and the menu's: small examples from `examples.txt`."""
 
 from pathlib import Path
 

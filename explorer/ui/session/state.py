@@ -85,7 +85,7 @@ class Session:
         return self.document.program(self.upto)
 
     def run_all(self) -> "Session":
-        """Request every cell."""
+        """Request a run of every cell."""
         _upto.clear()
         resume()
         if open_to(self.document.texts):  # the files it reads may have changed

@@ -150,7 +150,7 @@ def optimizer_of_non_leaf(at: FailureContext) -> Explanation:
 
 
 def _given_results(at: FailureContext, is_here: Callable[[Code], bool]) -> list[int]:
-    """Return operations at some places whose non-leaf results need a gradient and feed no other operation there."""
+    """Return the operations at these places that made non-leaf results for the optimizer."""
     trace, operations = at.trace, at.trace.operations
     here = [i for i in range(len(operations)) if (code := at.run.call(i).place) and is_here(code)]
     used = {tensor for i in here for tensor in operations.inputs[i]}

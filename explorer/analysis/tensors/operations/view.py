@@ -470,7 +470,7 @@ def _calls(trace: Trace) -> Iterator[tuple[int, str]]:
 
 
 def call_to_show(trace: Trace, listed: list[ListedCall]) -> int:
-    """Choose the call to show first, -1 if there are none.
+    """Choose the call to show first, or -1.
 
     This is the call that ended the run, or made its input. Otherwise it is the graph's last call that reads several
     fully kept entries, else whose result is kept, or any call without a graph. The sum before backward is least

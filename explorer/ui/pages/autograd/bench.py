@@ -210,7 +210,7 @@ def _card_in(shown: Picture, layer: str) -> str:
 
 
 def _follow_requests(event: GraphEvent, drawn: Picture) -> None:
-    """Draw the page again if the graph's tools ask for another layout, module or root."""
+    """Redraw the page if the graph's tools request another layout, module or root."""
     if event.fold is not None and event.fold != STATE["fold"] and is_new_request("fold", event.fold):
         STATE.put(fold=event.fold)
         st.session_state.pop(OPENED, None)

@@ -56,7 +56,7 @@ class GraphEvent(Struct, frozen=True):
 
 
 class Shown(Struct, frozen=True, kw_only=True):
-    """What the component shows, as its script reads it.
+    """Data that the component shows, as its script reads it.
 
     Attributes:
         svg: from `drawing`, every text in it escaped.

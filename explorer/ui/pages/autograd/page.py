@@ -235,7 +235,7 @@ def _outline(lens: Lens | None, lang: str) -> str:
 
 
 def _leave_lost_name(now: Session, shown: RunResult) -> None:
-    """Return to the program's own backward if the requested name no longer exists."""
+    """Go back to the program's own backward if the requested name no longer exists."""
     if now.target.of and isinstance(shown.result, Trace) and shown.result.bound(now.target.of) is None:
         ask_for(GradientTarget())
         st.rerun()

@@ -138,7 +138,7 @@ def in_address() -> dict[str, str | int]:
 
 
 def _are_values_asked() -> bool:
-    """Return whether values are asked too, not only gradients."""
+    """Return whether to ask for values as well as gradients."""
     return bool(st.session_state.get(FORWARD))
 
 

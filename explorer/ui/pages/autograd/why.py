@@ -1,4 +1,4 @@
-"""*Why?*: asked by key, touch or click, answered above the inspector, kept in the page's state.
+"""*Why?*: questions by key, touch or click, with answers above the inspector.
 
 The followed gradient entry is chosen in the inspector and kept there too.
 """

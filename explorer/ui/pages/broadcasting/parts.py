@@ -45,7 +45,7 @@ STATE = PageState("broadcasting", {name: f"bc_{name}" for name in FIELDS})  # it
 
 @dataclass(frozen=True)
 class ShownBroadcast:
-    """What the page shows.
+    """Data that the page shows.
 
     Attributes:
         found: what the run left, None when nothing ran.
@@ -63,7 +63,7 @@ class ShownBroadcast:
 
     @property
     def alignment(self) -> Alignment | None:
-        """Of the operands, None while a shape is unknown or is none."""
+        """Alignment of the operands, None unless all shapes are known and valid."""
         if self.found is not None:
             return self.found.alignment
         shapes = self.question.shapes if self.question else None

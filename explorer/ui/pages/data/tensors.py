@@ -81,7 +81,7 @@ def _why_not(column: TableColumn, chosen: bool, lang: str) -> str:
 
 
 def table_panel(trace: Trace, table: Table, lang: str) -> None:
-    """Draw it, and take in which column was pressed."""
+    """Draw the table, and read which column was clicked."""
     run = str(hash(tuple(cell.source for cell in trace.cells)))
     _, _, place = (pressed(TABLE, run) or "").partition("column ")
     if place.isdigit() and int(place) < len(table.columns):

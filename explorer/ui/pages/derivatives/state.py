@@ -1,4 +1,4 @@
-"""What the Derivatives page is asked, and the fields that edit it."""
+"""State of the Derivatives page, and the fields that edit it."""
 
 import math
 from typing import Any
@@ -23,7 +23,7 @@ STATE = PageState("derivatives", {name: f"derivatives_{name}" for name in (*NUMB
 
 
 def load_from_address() -> None:
-    """Begin with what an address or an earlier visit says."""
+    """Begin with the state from an address or an earlier visit."""
     if STATE.read_address():
         put(**{name: plain(STATE[name]) for name in NUMBERS if not isinstance(STATE[name], str)})
         st.session_state[ALLOWED] = not from_address() or may_autorun()
