@@ -168,9 +168,9 @@ def test_a_sound_program_that_prints_more_than_is_kept_is_sound(program, capsys)
 @pytest.mark.parametrize(
     "option, given, said",
     [
-        ("--time-limit", "x", "--time-limit must be a number from 0.05 to 86400, found: x"),
-        ("--memory-limit", "1", "--memory-limit must be a number from 50 to 1000000, found: 1"),
-        ("--output-limit", "nan", "--output-limit must be a number from 1 to 1000, found: nan"),
+        ("--time-limit", "x", "--time-limit must be a number from 0.05 to 86400, not x"),
+        ("--memory-limit", "1", "--memory-limit must be a number from 50 to 1000000, not 1"),
+        ("--output-limit", "nan", "--output-limit must be a number from 1 to 1000, not nan"),
     ],
 )
 def test_an_invalid_limit_runs_nothing(program, capsys, option, given, said):

@@ -509,7 +509,7 @@ def test_a_target_networks_parameters_share_one_line():
         ).report()
     )
     [line] = [line for line in said.splitlines() if line.startswith("  target.")]
-    assert "ran with gradients off" in line and line.endswith("likewise 5 more of target")
+    assert "ran with gradients off" in line and line.endswith("the same for 5 more of target")
     assert sum(line.startswith("  online.") for line in said.splitlines()) == 6
 
 

@@ -270,7 +270,7 @@ def test_a_visitor_of_a_host_sets_no_limits(app, monkeypatch):
 def test_an_invalid_limit_in_the_environment_replaces_the_page(monkeypatch):
     monkeypatch.setenv("EXPLORER_TIME_LIMIT", "soon")
     app = new_page().run()
-    assert app.error[0].value == "EXPLORER_TIME_LIMIT must be a number from 0.05 to 86400, found: soon"
+    assert app.error[0].value == "EXPLORER_TIME_LIMIT must be a number from 0.05 to 86400, not soon"
 
 
 def held_by(app) -> Limits:
