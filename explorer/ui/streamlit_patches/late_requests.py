@@ -58,12 +58,19 @@ def request_rerun(session: AppSession, asked: ClientState | None) -> None:
 
 
 def _changes_others(session: AppSession, asked: ClientState) -> bool:
-    """Return whether the request of a fragment has changes of components outside it."""
+    """Return whether the request of a fragment has changes outside it.
+
+    Widgets send the value that they begin with in a later request, which is no change; components and buttons do not.
+    """
     before = _states.get(session, {})
     _states[session] = now = {state.id: state for state in asked.widget_states.widgets}
     known = session.session_state._new_widget_state.widget_metadata
-    changed = (id for id, state in now.items() if before.get(id) != state and state.WhichOneof("value") == "json_value")
+    changed = (id for id, state in now.items() if before.get(id) != state and (id in before or _is_set(state)))
     return bool(asked.fragment_id) and any(id in known and known[id].fragment_id != asked.fragment_id for id in changed)
+
+
+def _is_set(state: WidgetState) -> bool:
+    return state.WhichOneof("value") in ("json_value", "json_trigger_value", "trigger_value")
 
 
 def run_script(runner: ScriptRunner, asked: RerunData) -> None:
