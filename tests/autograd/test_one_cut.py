@@ -102,6 +102,16 @@ def test_values_compared_by_an_assert_are_not_on_the_path():
     assert {row.name: row.reason for row in report(trace).rows} == {"w": "not_on_path", "v": ""}
 
 
+@pytest.mark.parametrize(("graph", "reason"), [("", "left"), (", create_graph=True", "not_on_path")])
+def test_only_a_gradient_without_graph_is_a_cut(graph: str, reason: str):
+    program = f"""import torch
+b = torch.tensor(1.0, requires_grad=True)
+x = torch.tensor(3.0, requires_grad=True)
+g, = torch.autograd.grad(x**2 + b, x{graph})
+(g * x).backward()"""
+    assert {row.name: row.reason for row in report(trace_of(program)).rows}["b"] == reason
+
+
 def test_the_cut_of_replaced_weights_is_at_their_use():
     lines = "for _ in range(2):\n    h = (w * 2).detach()  # here\n    ((h - v) ** 2).sum().backward()\n"
     program = HEAD + lines + "    w.data = 0.9 * w.data + 0.1 * v.data"

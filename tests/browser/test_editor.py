@@ -48,6 +48,22 @@ def runs(page) -> None:
     )
 
 
+def test_an_edit_sent_together_with_a_click_is_run(page):
+    page.evaluate(
+        """() => {
+            const editor = document.querySelector('.code-editor').explorer, set = editor.setStateValue;
+            const graph = document.querySelector('.st-key-graph .stage').explorer;
+            editor.setStateValue = (...edit) => {
+                editor.setStateValue = set;
+                graph.set('selected', null);
+                set(...edit);
+            };
+        }"""
+    )
+    area(page).fill(FIRST_SIGHT.replace("w + 1", "w * 7"))
+    card(page, "b = w * 7")
+
+
 def test_focus_cursor_and_undo_survive_a_run(page):
     area(page).fill(GOOD)
     area(page).press("Control+Enter")

@@ -5,7 +5,7 @@ import re
 from playwright.sync_api import expect
 
 from explorer.program.permalink import to_fragment
-from tests.browser.measures import boxes
+from tests.browser.measures import boxes, wait_until
 from tests.browser.test_scrub import press
 
 PROGRAM = "import torch\nu = torch.tensor(2., requires_grad=True)\ny = u * u.detach()\ny.backward()"
@@ -38,6 +38,26 @@ def test_gradients_are_checked_after_each_run(open_page):
     page.locator(".checked summary").click()
     expect(mark).to_contain_text("except for u")
     expect(mark).to_contain_text("line 3: ")
+    assert page.errors == []
+
+
+def test_no_mark_stands_beside_the_graph_of_another_program(open_page):
+    page = open_page()
+    mark, field = page.locator(".st-key-checked .checked"), page.locator(".code-editor textarea").first
+    expect(mark).to_have_text("✓ gradients checked")
+    page.evaluate(
+        """() => {
+            const shown = () => document.querySelector('.st-key-graph').textContent.includes('w * 7');
+            const look = () => {
+                if (!shown()) return requestAnimationFrame(look);
+                window.beside = 'beside: ' + document.querySelector('.st-key-checked .checked-place').textContent;
+            };
+            look();
+        }"""
+    )
+    field.fill(field.input_value().replace("w + 1", "w * 7"))
+    assert wait_until(page, "window.beside") == "beside: "
+    expect(mark).to_have_text("✓ gradients checked")
     assert page.errors == []
 
 

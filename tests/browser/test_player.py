@@ -213,3 +213,40 @@ def test_predict_asks_one_question_at_a_time(open_page):
     expect(page.locator(".st-key-uncover input")).to_have_count(0)
     page.locator(".st-key-uncover").wait_for()  # the button to show the number stays
     assert page.errors == []
+
+
+def test_a_page_left_while_it_plays_leaves_nothing_beside_the_next_program(open_page):
+    page = open_page()
+    page.get_by_role("button", name="Play").click()
+    page.locator(".code-editor .is-running").first.wait_for()
+    page.get_by_role("link", name="Training").click()
+    page.locator(".code-editor", has_text="optimizer.step()").wait_for()
+    page.wait_for_timeout(1500)  # two moments
+    expect(page.locator(".code-editor .is-running")).to_have_count(0)
+    assert page.errors == []
+
+
+def test_the_graph_stays_in_view_at_moments_without_a_card(open_page):
+    layers = ", ".join(["torch.nn.Linear(8, 8), torch.nn.Tanh()"] * 4)
+    program = f"""import torch
+net = torch.nn.Sequential({layers})
+opt = torch.optim.SGD(net.parameters(), lr=0.1)
+for step in range(3):
+    opt.zero_grad()
+    loss = net(torch.ones(4, 8)).mean()
+    loss.backward()
+    opt.step()
+"""
+    page = open_page("/?lang=en#" + to_fragment({"program": program, "name": "p.py"}))
+    page.get_by_label("Back to the start").click()
+    seen = """() => {
+        const middle = ({ top, bottom }) => (top + bottom) / 2;
+        const frame = document.querySelector('.st-key-graph .scroller').getBoundingClientRect();
+        const cards = [...document.querySelectorAll('.st-key-graph g.node:not(.is-absent)')];
+        const at = cards.map((card) => middle(card.getBoundingClientRect()));
+        return !at.length || at.some((y) => y > frame.top && y < frame.bottom);
+    }"""
+    for _ in range(30):
+        page.keyboard.press("ArrowRight")
+        wait_until(page, seen)
+    assert page.errors == []

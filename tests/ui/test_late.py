@@ -14,6 +14,21 @@ from explorer.ui.streamlit_patches import late_requests
 from explorer.ui.streamlit_patches.late_requests import clear
 
 
+class Session(SimpleNamespace):
+    """A session whose editor belongs to one fragment and whose graph to another."""
+
+    __hash__ = object.__hash__
+
+    def __init__(self, shows: str, *fragments: str):
+        owners = {name: SimpleNamespace(fragment_id=owner) for name, owner in [("typed", "editor"), ("card", "graph")]}
+        super().__init__(
+            page_script_hash=shows,
+            has_fragment=fragments.__contains__,
+            _pages_manager=SimpleNamespace(main_script_hash="main"),
+            session_state=SimpleNamespace(_new_widget_state=SimpleNamespace(widget_metadata=owners)),
+        )
+
+
 @pytest.fixture
 def answered(monkeypatch):
     """What reaches Streamlit of a request for a fragment of the page "graph"."""
@@ -22,11 +37,7 @@ def answered(monkeypatch):
 
     def asks(shows: str, *fragments: str) -> list[ClientState]:
         """Return the requests of a session that shows this page ("" for none) with these fragments."""
-        session = SimpleNamespace(
-            page_script_hash=shows,
-            has_fragment=fragments.__contains__,
-            _pages_manager=SimpleNamespace(main_script_hash="main"),
-        )
+        session = Session(shows, *fragments)
         asked = ClientState(fragment_id="editor", page_script_hash="graph", query_string="lang=en")
         asked.widget_states.widgets.add(id="typed", json_value='"w = 1"')
         late_requests.request_rerun(session, asked)
@@ -47,6 +58,18 @@ def test_a_new_session_draws_the_whole_page_with_the_typed_text(shows, answered)
 def test_only_the_requested_part_of_a_page_is_drawn(shows, answered):
     [asked] = answered(shows, "editor")
     assert asked.fragment_id == "editor"
+
+
+def test_changes_of_two_fragments_draw_the_whole_page(monkeypatch):
+    passed = []
+    monkeypatch.setattr(late_requests, "_request", lambda _, asked: passed.append(asked.fragment_id))
+    session = Session("graph", "editor", "graph")
+    for typed, card in [("1", "1"), ("2", "1"), ("2", "2"), ("2", "2")]:
+        asked = ClientState(fragment_id="editor", page_script_hash="graph")
+        asked.widget_states.widgets.add(id="typed", json_value=typed)
+        asked.widget_states.widgets.add(id="card", json_value=card)
+        late_requests.request_rerun(session, asked)
+    assert passed == ["", "editor", "", "editor"]
 
 
 def test_parts_of_a_left_page_are_not_drawn(answered):

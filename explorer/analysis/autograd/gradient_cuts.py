@@ -431,6 +431,8 @@ class _Sweep:
             self._keep(tensor, after)  # the result has a path back to it
             return
         by, sure = self._by(operation), after is None or after.sure
+        if by == "gradient" and self._has_node(self.operations.outputs[operation]):
+            return  # with create_graph it has every path that the gradient depends on
         if self._has_history(tensor, position, operation):
             cut = GradientCut(operation, by, by != "gradient" and sure)
             if by == "detach" and after is not None and after.by == "number" and after.operation >= 0:
@@ -541,9 +543,10 @@ class _Sweep:
             return "no_grad"
         outputs = self.operations.outputs[operation]
         leading = [output for output in outputs if output in self.cuts] or outputs
-        if any(self.versions.node[row] >= 0 for output in leading for row in self.trace.versions_of(output)):
-            return "other"
-        return "derivative" if outputs else "other"
+        return "derivative" if outputs and not self._has_node(leading) else "other"
+
+    def _has_node(self, tensors: Sequence[int]) -> bool:
+        return any(self.versions.node[row] >= 0 for tensor in tensors for row in self.trace.versions_of(tensor))
 
 
 _CALL = r"(?:torch\.|autograd\.)*(?:no_grad|inference_mode|set_grad_enabled)(?:\([^()]*\))?"

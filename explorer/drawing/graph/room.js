@@ -93,6 +93,19 @@ export function unseen(state, name) {
   return [...cards(state)].find(({ classList }, i) => classList.contains(name) && !classList.contains("is-absent") && at[i] && !within(at[i], frame));
 }
 
+// The last card drawn so far, if the view shows none of them.
+/** @param {State} state */
+export function lost(state) {
+  const at = boxes(state), { left, right, top, bottom } = frameOf(state);
+  const middle = (/** @type {number} */ low, /** @type {number} */ high) => (low + high) / 2;
+  const drawn = [...cards(state)].map((card, i) => ({ card, box: at[i] })).filter(({ card, box }) => box && !card.classList.contains("is-absent"));
+  const inView = (/** @type {Box} */ box) => {
+    const x = middle(box.left, box.right), y = middle(box.top, box.bottom);
+    return left <= x && x <= right && top <= y && y <= bottom;
+  };
+  return drawn.some(({ box }) => inView(box)) ? undefined : drawn.at(-1)?.card;
+}
+
 // What the scroller shows of its content, in px.
 /** @param {State} state @returns {Box} */
 function frameOf({ scroller }) {

@@ -2,7 +2,7 @@
 
 import { fromAfar } from "./far.js";
 import { redraw } from "./redraw.js";
-import { byId, cards, idOf, look, reveal } from "./room.js";
+import { byId, cards, idOf, look, lost, reveal } from "./room.js";
 
 /** @typedef {import("./types").State} State */
 
@@ -49,8 +49,9 @@ export function step(state, shown) {
     edge.classList.toggle("is-fresh", ends.some((one) => fresh.has(one)));
   }
   requestAnimationFrame(() => { // when all of the page has changed: to ask earlier would lay it out twice
-    const card = state.step && state.step === shown && byId(state, shown.card);
+    if (state.step !== shown || state.bare) return;
+    const card = shown && (byId(state, shown.card) ?? lost(state));
     if (card) reveal(state, card);
-    if (state.step === shown && !state.bare) look(state);
+    look(state);
   });
 }

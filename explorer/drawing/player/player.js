@@ -324,6 +324,15 @@ async function take(state) {
   else show(state);
 }
 
+// The page is left: the next one's editor and output show nothing of this run.
+/** @param {State} state */
+function ends(state) {
+  clearTimeout(state.timer);
+  Object.assign(state, { k: 0, next: 0, playing: false });
+  document.dispatchEvent(new CustomEvent("explorer:step", { detail: null }));
+  printed(null);
+}
+
 /** @param {Page<Data>} page @returns {Stop} */
 export function mount({ data, parentElement, setStateValue }) {
   const root = /** @type {HTMLElement & { explorer?: State }} */ (part(parentElement, ".player"));
@@ -372,8 +381,9 @@ export function mount({ data, parentElement, setStateValue }) {
   document.addEventListener("explorer:drawn", drawn, { signal });
   document.addEventListener("explorer:reel", () => void take(state), { signal });
   document.addEventListener("explorer:rounds", () => state.k || show(state), { signal });
-  return () => {
+  return (ended) => {
     clearTimeout(state.opening);
+    if (ended) ends(state);
     document.documentElement.removeAttribute("data-playing");
     redrawn.disconnect();
     left.abort();

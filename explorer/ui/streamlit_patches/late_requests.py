@@ -6,11 +6,17 @@ nothing yet, because its browser lost its server instance, knows no fragments, a
 that page forever. Here the whole page is drawn with the browser's data. The messages of a restarting fragment are
 cleared. Streamlit drops those that the fragment drew, but keeps those of inner fragments and elements sent only as a
 digest.
+
+A browser that sends changes of two fragments at once names only one of them, and Streamlit would run only that one: an
+edit typed while the mark requests its check would have no answer. Such a request is for the whole page.
 """
+
+from weakref import WeakKeyDictionary
 
 import streamlit as st
 from streamlit.proto.ClientState_pb2 import ClientState
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from streamlit.proto.WidgetStates_pb2 import WidgetState
 from streamlit.runtime.app_session import AppSession
 from streamlit.runtime.forward_msg_queue import ForwardMsgQueue
 from streamlit.runtime.scriptrunner import RerunData
@@ -24,6 +30,8 @@ _request, _run = AppSession.request_rerun, ScriptRunner._run_script
 _clear = ForwardMsgQueue.clear
 
 Path = tuple[int, ...]
+
+_states: WeakKeyDictionary[AppSession, dict[str, WidgetState]] = WeakKeyDictionary()  # in a browser's last request
 
 
 def patch_requests() -> None:
@@ -44,7 +52,25 @@ def request_rerun(session: AppSession, asked: ClientState | None) -> None:
                 asked = _of_all(asked)
         elif _is_of_another(session.page_script_hash, asked.page_script_hash):
             return
+    if asked is not None and _changes_others(session, asked):
+        asked = _of_all(asked)
     _request(session, asked)
+
+
+def _changes_others(session: AppSession, asked: ClientState) -> bool:
+    """Return whether the request of a fragment has changes outside it.
+
+    Widgets send the value that they begin with in a later request, which is no change; components and buttons do not.
+    """
+    before = _states.get(session, {})
+    _states[session] = now = {state.id: state for state in asked.widget_states.widgets}
+    known = session.session_state._new_widget_state.widget_metadata
+    changed = (id for id, state in now.items() if before.get(id) != state and (id in before or _is_set(state)))
+    return bool(asked.fragment_id) and any(id in known and known[id].fragment_id != asked.fragment_id for id in changed)
+
+
+def _is_set(state: WidgetState) -> bool:
+    return state.WhichOneof("value") in ("json_value", "json_trigger_value", "trigger_value")
 
 
 def run_script(runner: ScriptRunner, asked: RerunData) -> None:

@@ -93,14 +93,13 @@ def page(lang: str, lens: Lens | None = None) -> None:
         shown = run_to_show(ended, _settled(now))
         typing = shown is not ended
         _leave_lost_name(now, shown)
-        view = _graph(places, now, shown, lang) if lens is None else _through(lens, places, now, shown, lang)
+        view = _graph(places, now, shown, typing, lang) if lens is None else _through(lens, places, now, shown, lang)
         status.html(outcome_html(view.found, typing, shown, lang))
         view = _with_faults(view, _settled(now), lang)
         _program(places, now, view, typing, lang)
         _notices(places, now, view, lang)
         if lens is None:
             _above_graph(places, now, view, lang)
-            _checked(places, view, typing, _settled(now), lang)
         mark_drawn("picture", now.document.revision)
         picture = view.seen.picture and predict.masked_picture(apply_layout(view.seen.picture, lang))
         files(view.shown.result, picture, view.known is not view.shown)
@@ -241,7 +240,7 @@ def _leave_lost_name(now: Session, shown: RunResult) -> None:
         st.rerun()
 
 
-def _graph(places: Containers, now: Session, shown: RunResult, lang: str) -> _View:
+def _graph(places: Containers, now: Session, shown: RunResult, typing: bool, lang: str) -> _View:
     """Draw the caret's picture, and return what the page shows of the run."""
     nothing: list[Problem] = []
     errors = render_or_default("problems", lambda: problems(shown.result, lang), nothing, lang)
@@ -256,6 +255,9 @@ def _graph(places: Containers, now: Session, shown: RunResult, lang: str) -> _Vi
         masked = render_or_default("what is known", lambda: _known(shown, seen, cell, lang), shown, lang)
         trace = masked.result if isinstance(masked.result, Trace) else None
         switch = st.container(key="seen")  # always there, so that what stands below keeps its place
+        with places.checked:  # before the picture, beside which the last run's mark would be wrong
+            hidden = typing or is_saved(shown.result) or seen.stale or masked is not shown
+            gradients_checked(None if hidden else trace, _settled(now), lang)
         by_line = trace is not None and not seen.stale and _line(switch, trace, shown, seen, cell, choice, lang)
         if not by_line:
             here = [problem for problem in errors if cell in (None, problem.cell)] or errors
@@ -360,14 +362,6 @@ def _above_graph(places: Containers, now: Session, view: _View, lang: str) -> No
         now_shown = None if view.by_line else of_picture(trace, seen.picture, seen.backward)
         key = reel_key(apply_layout(seen.picture, lang), lang) if seen.picture else ""
         chips(trace, _name_of_run(now, view.shown), view.cell, now_shown, key, view.silent, lang)
-
-
-def _checked(places: Containers, view: _View, typing: bool, settled: bool, lang: str) -> None:
-    """Draw the mark of checked gradients, unless hidden or not yet requested."""
-    result = view.shown.result
-    shown = not (typing or view.saved or view.seen.stale) and view.known is view.shown
-    with places.checked:
-        gradients_checked(result if shown and isinstance(result, Trace) else None, settled, lang)
 
 
 def _step(view: _View) -> int:
