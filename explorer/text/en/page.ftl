@@ -55,7 +55,8 @@ confined = { $level ->
     [full] Your program cannot reach your files or the network.
    *[other] Confinement of programs: { $words }
 }
-status-waiting = busy, you are number { $place }
+status-waiting = busy, about { $seconds } s
+    .place = busy, you are number { $place }
 status-stopped = stopped at line { $line }
 status-failed = stopped
 
