@@ -3,11 +3,16 @@
 The server's drawings have turns too.
 """
 
+import heapq
 import threading
-from collections import Counter
-from collections.abc import Callable, Iterator
+import time
+from collections import Counter, deque
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from statistics import fmean
 from typing import Generic, Protocol, TypeVar
+
+_RECENT = 20  # ended turns from which a wait is estimated
 
 
 class Waiter(Protocol):
@@ -46,13 +51,19 @@ class FairQueue(Generic[AnyWaiter]):
         begin: called, outside the lock, with every waiter that gets its first turn, which `end` returns.
         crowd: maximum waiters of a known visitor.
         resting: see above.
+        clock: time in seconds.
     """
 
     def __init__(
-        self, most: int | Callable[[], int], begin: Callable[[AnyWaiter], None], crowd: int = 200, resting: int = 8
+        self,
+        most: int | Callable[[], int],
+        begin: Callable[[AnyWaiter], None],
+        crowd: int = 200,
+        resting: int = 8,
+        clock: Callable[[], float] = time.monotonic,
     ):
         self._most = most if callable(most) else lambda: most
-        self._begin, self._crowd, self._rests = begin, crowd, resting
+        self._begin, self._crowd, self._rests, self._clock = begin, crowd, resting, clock
         self._lock = threading.Lock()
         self._queue: list[AnyWaiter] = []
         self._running: list[AnyWaiter] = []
@@ -60,6 +71,8 @@ class FairQueue(Generic[AnyWaiter]):
         self._woken: list[AnyWaiter] = []  # those in the queue that rested
         self._given = 0  # turns, since the beginning
         self._since: dict[str, int] = {}  # per visitor: the count of given turns at their last one, or at their arrival
+        self._used: dict[int, float] = {}  # seconds of turns by the waiter's id, minus the present one's start
+        self._lengths: deque[float] = deque(maxlen=_RECENT)  # seconds of the last ended turns
 
     def enqueue(self, waiter: AnyWaiter) -> AnyWaiter | None:
         """Queue a waiter. Return the older one of its session that it replaces.
@@ -82,12 +95,16 @@ class FairQueue(Generic[AnyWaiter]):
     def end(self, waiter: AnyWaiter) -> None:
         """Return a turn, even if it rests or waits to continue."""
         with self._change():
+            if id(waiter) in self._used:
+                self._lengths.append(self._elapsed(waiter))
             self._take_out(waiter)
+            self._used.pop(id(waiter), None)
 
     def rest(self, waiter: AnyWaiter) -> None:
         """Let others have the turn of a waiter until it wakes."""
         with self._change():
             if _holds(self._running, waiter):
+                self._used[id(waiter)] = self._elapsed(waiter)
                 self._take_out(waiter)
                 self._resting.append(waiter)
 
@@ -120,10 +137,20 @@ class FairQueue(Generic[AnyWaiter]):
         """Return 1 for the first in the queue, 0 outside it."""
         return next((i for i, other in enumerate(self.waiting(), 1) if other is waiter), 0)
 
+    def expected_wait(self, waiter: AnyWaiter) -> float | None:
+        """Estimate the seconds until a queued waiter's turn, None if no turn has ended yet."""
+        position = self.position(waiter)
+        with self._lock:
+            elapsed = [self._elapsed(other) for other in self._running]
+            return expected_wait(position, elapsed, self._lengths, self._most())
+
     def waiting(self) -> list[AnyWaiter]:
         """Return the waiters that have had no turn yet, first in front."""
         with self._lock:
             return [waiter for waiter in self._ordered() if not _holds(self._woken, waiter)]
+
+    def _elapsed(self, waiter: AnyWaiter) -> float:
+        return self._used[id(waiter)] + (self._clock() if _holds(self._running, waiter) else 0.0)
 
     def _take_out(self, waiter: AnyWaiter) -> None:
         for place in (self._queue, self._running, self._resting, self._woken):
@@ -154,6 +181,7 @@ class FairQueue(Generic[AnyWaiter]):
                 begun.append(waiter)
             self._take_out(waiter)
             self._running.append(waiter)
+            self._used[id(waiter)] = self._used.get(id(waiter), 0.0) - self._clock()
             self._given += 1
             self._since[waiter.visitor] = self._given
         self._forget()
@@ -182,6 +210,29 @@ class FairQueue(Generic[AnyWaiter]):
         """Forget visitors who neither wait nor have a turn."""
         here = {waiter.visitor for waiter in (*self._queue, *self._running, *self._resting)}
         self._since = {visitor: since for visitor, since in self._since.items() if visitor in here}
+
+
+def expected_wait(position: int, elapsed: Sequence[float], lengths: Sequence[float], most: int) -> float | None:
+    """Estimate the seconds until the turn of a place in the queue, None if nothing is known.
+
+    A turn that already takes longer than the average is expected to take as long again.
+
+    Args:
+        elapsed: seconds of the present turns.
+        lengths: seconds of the last ended turns.
+        most: number of turns.
+    """
+    if not lengths or most < 1:
+        return None
+    average = fmean(lengths)
+    free_in = [average - seconds if seconds < average else seconds for seconds in elapsed]
+    free_in += [0.0] * (most - len(elapsed))
+    heapq.heapify(free_in)
+    wait = 0.0
+    for _ in range(position):
+        wait = heapq.heappop(free_in)
+        heapq.heappush(free_in, wait + average)
+    return wait
 
 
 def _holds(waiters: list[AnyWaiter], waiter: AnyWaiter) -> bool:

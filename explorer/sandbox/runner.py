@@ -88,6 +88,11 @@ class SubmittedRun:
         """Place in the queue: 1 for the next, 0 with a turn or when over."""
         return self._turns.position(self)
 
+    @property
+    def expected_wait(self) -> float | None:
+        """Estimated seconds until its turn, None if no run has ended yet."""
+        return self._turns.expected_wait(self)
+
     def rest(self) -> None:
         """Give up the turn while the child is idle."""
         self._turns.rest(self)

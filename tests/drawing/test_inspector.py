@@ -51,7 +51,7 @@ def test_the_hint_to_choose_a_card_appears_only_without_root_numbers():
     view = graph_view(trace)
     root = inspection(trace, view, view.roots[0], "en")
     choose = say("en", "inspect-choose-card")
-    assert choose in hint_html(root, view, "en", alone=True)
+    assert choose in hint_html(root.card, view, "en", alone=True)
     assert choose not in inspector_html(root, view, "en", chosen=False)
 
 

@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import pytest
 
-from explorer.sandbox.fair_queue import FairQueue, QueueFull
+from explorer.sandbox.fair_queue import FairQueue, QueueFull, expected_wait
 
 
 @dataclass(eq=False)
@@ -90,6 +90,41 @@ def test_queue_positions_are_correct():
     assert [turns.position(waiter) for waiter in (third, newer, fourth)] == [0, 1, 2]
     turns.end(running)
     assert turns.position(newer) == 0
+
+
+@pytest.mark.parametrize(
+    "position, elapsed, lengths, most, expected",
+    [
+        (1, [1.0], [], 1, None),  # nothing is known
+        (1, [1.0], [4.0], 0, None),  # no worker
+        (1, [1.0], [4.0], 1, 3.0),
+        (3, [1.0], [4.0], 1, 11.0),
+        (3, [1.0, 3.0], [3.0, 5.0], 2, 5.0),
+        (1, [20.0], [2.0], 1, 20.0),  # longer than the average: as long again
+        (1, [1.0, 0.0, 0.0], [4.0], 2, 3.0),  # a turn beyond the most
+        (1, [], [4.0], 1, 0.0),
+    ],
+)
+def test_a_wait_is_estimated_from_place_and_recent_turns(position, elapsed, lengths, most, expected):
+    assert expected_wait(position, elapsed, lengths, most) == expected
+
+
+def test_the_estimate_leaves_out_the_time_that_a_run_rests():
+    now = [0.0]
+    turns = FairQueue(1, lambda waiter: None, clock=lambda: now[0])
+    resting, second, third = (Waiter(name, name) for name in ("resting", "second", "third"))
+    for waiter in (resting, second, third):
+        turns.enqueue(waiter)
+    assert turns.expected_wait(third) is None
+    now[0] = 2.0
+    turns.rest(resting)
+    turns.wake(resting)
+    now[0] = 6.0
+    turns.end(second)  # 4 seconds
+    now[0] = 8.0
+    assert turns.expected_wait(third) == 4.0  # `resting` had 2 + 2, the average: it may take as long again
+    turns.end(resting)
+    assert turns.position(third) == 0 and turns.expected_wait(third) == 0.0
 
 
 def test_runs_that_left_the_queue_get_no_turn():

@@ -2,7 +2,7 @@
 
 import math
 
-from explorer.analysis.autograd import GraphView
+from explorer.analysis.autograd import Card, GraphView
 from explorer.analysis.autograd.edge_gradients import EdgeGradient
 from explorer.analysis.autograd.entry_texts import followed, index_of, index_text, is_listed, sum_digits
 from explorer.analysis.autograd.inspection import Inspection, Kept
@@ -60,32 +60,32 @@ def inspector_parts(
         _kept(facts, lang, freed_line),
         _module(facts, lang),
     ]
-    return ("" if chosen else hint_html(facts, view, lang, alone=False)) + _head(facts, lang), "".join(parts)
+    return ("" if chosen else hint_html(facts.card, view, lang, alone=False)) + _head(facts, lang), "".join(parts)
 
 
-def hint_html(facts: Inspection, view: GraphView, lang: str, alone: bool) -> str:
+def hint_html(card: Card, view: GraphView, lang: str, alone: bool) -> str:
     """Render the root's text while no card is chosen. `alone`: without its numbers below."""
-    counted = facts.card.reason == "not_kept" or not facts.card.kept
+    counted = card.reason == "not_kept" or not card.kept
     said, choose = (
-        "" if counted else _begun(facts, view, lang),
+        "" if counted else _begun(card, view, lang),
         say(lang, "inspect-choose-card") if alone or counted else "",
     )
     hint = joined(lang, filter(None, (said, choose)))
     return f'<p class="hint">{hint}</p>' if hint else ""
 
 
-def _begun(facts: Inspection, view: GraphView, lang: str) -> str:
+def _begun(card: Card, view: GraphView, lang: str) -> str:
     """Describe how backward began at the root, "" before that."""
-    if not facts.is_root:
+    if card.id not in view.roots:
         return say(lang, "inspect-forward-mode" if is_forward_mode(view) else "inspect-plain")
-    card, failed = _code(shorten(facts.card.name or facts.card.title, 24)), view.kind == "failed"
-    if facts.gradient is None:
-        return say(lang, "why-refused", card=card) if failed else ""
+    name, failed = _code(shorten(card.name or card.title, 24)), view.kind == "failed"
+    if card.gradient is None:
+        return say(lang, "why-refused", card=name) if failed else ""
     if view.kind in ("backward", "grad"):
-        return say(lang, "inspect-root", card=card)
+        return say(lang, "inspect-root", card=name)
     if failed:
-        return say(lang, "inspect-root-stopped", card=card)
-    return say(lang, "inspect-root-implicit", card=card, call=backward_call(facts.gradient))
+        return say(lang, "inspect-root-stopped", card=name)
+    return say(lang, "inspect-root-implicit", card=name, call=backward_call(card.gradient))
 
 
 def _head(facts: Inspection, lang: str) -> str:

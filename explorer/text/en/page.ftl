@@ -55,7 +55,8 @@ confined = { $level ->
     [full] Your program cannot reach your files or the network.
    *[other] Confinement of programs: { $words }
 }
-status-waiting = waiting, number { $place } in line
+status-waiting = busy, about { $seconds } s
+    .place = busy, number { $place } in line
 status-stopped = stopped at line { $line }
 status-failed = stopped
 

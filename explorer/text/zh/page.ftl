@@ -55,7 +55,8 @@ confined = { $level ->
     [full] 你的程序不能访问你的文件和网络。
    *[other] 程序受到的限制：{ $words }
 }
-status-waiting = 服务器忙，你排在第 { $place } 位
+status-waiting = 服务器忙，大约需要等待 { $seconds } 秒
+    .place = 服务器忙，你排在第 { $place } 位
 status-stopped = 停在第 { $line } 行
 status-failed = 已停止
 

@@ -3,6 +3,7 @@
 Also renders the run's status line.
 """
 
+import math
 import time
 from collections.abc import Callable
 from html import escape
@@ -22,6 +23,7 @@ LOOK = 0.2  # seconds between two looks at a running program
 # leave the browser without the blocks around the page, and the page stays blank.
 FIRST_LOOK = 3.0
 REDRAW = 2.0  # seconds until a waiting page is drawn again for the first time
+COARSE = 10  # seconds from which an estimated wait is rounded to five
 SHOW_DURATION_AFTER = 2  # seconds after which a run's duration is shown
 # By then the content belongs to the previous program, which a short run keeps to avoid flicker. No :has() of the page,
 # which would check every element on every change.
@@ -80,9 +82,13 @@ def rerun_requested() -> bool:
 
 
 def busy(run: SubmittedRun, lang: str) -> str:
-    """Render the program's running time, or its place in the queue."""
-    if waiting := run.position:
-        return status_html("wait", say(lang, "status-waiting", place=waiting))
+    """Render the program's running time, or how long it waits: its place in the queue while that is unknown."""
+    if place := run.position:
+        wait = run.expected_wait
+        if wait is None:
+            return status_html("wait", say(lang, "status-waiting.place", place=place))
+        step = 1 if wait < COARSE else 5
+        return status_html("wait", say(lang, "status-waiting", seconds=max(1, math.ceil(wait / step) * step)))
     seconds = int(run.seconds)
     if seconds < SHOW_DURATION_AFTER:
         return status_html("wait", say(lang, "status-running"))

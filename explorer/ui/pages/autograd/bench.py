@@ -268,19 +268,18 @@ def inspector(picture: Picture, selected: str | None, lang: str) -> None:
         kind = "inspect-round" if card.fold.loop else "inspect-execution"
         st.html(f'<p class="quiet round">{say(lang, kind, round=number, count=runs, kept=kept_rounds(trace))}</p>')
         execution = number - 1
-    span = -1 if view.backward is None else trace.backwards[view.backward].span
-    line = trace.line(span)
-    details = inspection(trace, view, card.id, lang, execution)
-    asks = view.kind != "counted"  # unrecorded numbers have no explanation
-    head, body = inspector_parts(details, view, lang, card.id == selected, line, asks)
     diagnoses = () if predicting() else diagnoses_of(trace)
     unasked = card.id != selected and not predicting()
     story = memoize("story", picture, lambda: story_html(trace, view, lang), lang) if unasked else ""
     if story:  # it contains the root's numbers
-        said = hint_html(details, view, lang, alone=True) + card_html(trace, card, diagnoses, lang)
+        said = hint_html(card, view, lang, alone=True) + card_html(trace, card, diagnoses, lang)
         above.html(f'{story}<div class="inspection">{said}</div>')
         st.html(f'<div class="inspection" data-card="{escape(card.id)}" aria-live="polite"></div>')
         return
+    line = trace.line(-1 if view.backward is None else trace.backwards[view.backward].span)
+    details = inspection(trace, view, card.id, lang, execution)
+    asks = view.kind != "counted"  # unrecorded numbers have no explanation
+    head, body = inspector_parts(details, view, lang, card.id == selected, line, asks)
     above.html(f'<div class="inspection">{head}{card_html(trace, card, diagnoses, lang)}</div>')
     st.html(f'<div class="inspection" data-card="{escape(card.id)}" aria-live="polite">{body}</div>')
 
