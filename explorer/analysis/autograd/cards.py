@@ -421,9 +421,7 @@ class CardMaker:
     def _reason(self, tensor: int) -> dict:
         """Return why a tensor has no gradient, and where it was lost."""
         reason = tensor_gradient(self.trace, tensor, self.shown)[1] if self.explained else None
-        if reason is None:
-            return {}
-        return {"reason": "not_taken" if self.shown is None else reason, "cut": cut_of(self.trace, tensor, self.shown)}
+        return {"reason": reason, "cut": cut_of(self.trace, tensor, self.shown)} if reason is not None else {}
 
     def _fold(self, members: list[GraphPart]) -> Fold | None:
         if len(members) < 2:

@@ -49,6 +49,13 @@ def nonfinite(trace: Trace) -> tuple[np.ndarray, np.ndarray]:
     return nan, infinite
 
 
+@memoized
+def is_nonfinite(trace: Trace) -> np.ndarray:
+    """Return for each value whether it has NaN or infinity."""
+    nan, infinite = nonfinite(trace)
+    return nan | infinite
+
+
 class Start(NamedTuple):
     """A tensor version in which NaN or infinity starts.
 
@@ -77,8 +84,7 @@ def forward_starts(trace: Trace) -> Mapping[int, Start]:
 
 
 def _starts(trace: Trace) -> Iterator[Start]:
-    nan, infinite = nonfinite(trace)
-    bad, versions = nan | infinite, trace.versions
+    nan, bad, versions = nonfinite(trace)[0], is_nonfinite(trace), trace.versions
     if not bad.any():
         return
     values, gradients = np.array(versions.value), _gradients_read(trace)
@@ -130,8 +136,7 @@ def _entries(trace: Trace, value: int) -> str | None:
 
 def nonfinite_rows(trace: Trace, rows: Iterable[int]) -> set[int]:
     """Return the versions through which NaN or infinity reached these rows, these included."""
-    nan, infinite = nonfinite(trace)
-    bad, versions = nan | infinite, trace.versions
+    bad, versions = is_nonfinite(trace), trace.versions
 
     def harmed(rows: Iterable[int]) -> Iterator[int]:
         return (row for row in rows if versions.value[row] >= 0 and bad[versions.value[row]])
@@ -170,8 +175,7 @@ def wrote_infinity(trace: Trace, operation: int) -> bool:
 
 def backward_origin(trace: Trace, backward: int | None) -> tuple[int, int]:
     """Return the first node and edge that turned a finite gradient non-finite, or (-1, -1)."""
-    nan, infinite = nonfinite(trace)
-    bad = nan | infinite
+    bad = is_nonfinite(trace)
     if backward is None or not bad.any():
         return -1, -1
     gradients, passed = node_gradients(trace, backward), contributions(trace, backward)
@@ -188,8 +192,7 @@ def backward_origin(trace: Trace, backward: int | None) -> tuple[int, int]:
 
 def hooked_origins(trace: Trace, backward: int) -> Iterator[tuple[int, int]]:
     """Yield nodes where a hook turned finite gradients non-finite, with the new value."""
-    nan, infinite = nonfinite(trace)
-    bad, call, nodes = nan | infinite, trace.backwards[backward], trace.nodes
+    bad, call, nodes = is_nonfinite(trace), trace.backwards[backward], trace.nodes
     if not bad.any():
         return
     gradients, passed = node_gradients(trace, backward), contributions(trace, backward)

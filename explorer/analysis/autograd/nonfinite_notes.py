@@ -5,13 +5,7 @@ from typing import Literal
 from explorer.analysis.autograd.entry_texts import index_text
 from explorer.analysis.autograd.gradients import contributions
 from explorer.analysis.autograd.graph_parts import NodeOutputs
-from explorer.analysis.autograd.nonfinite_entries import (
-    backward_origin,
-    first_nonfinite,
-    forward_origin,
-    forward_starts,
-    nonfinite,
-)
+from explorer.analysis.autograd.nonfinite_entries import backward_origin, first_nonfinite, forward_origin, is_nonfinite
 from explorer.analysis.autograd.reasons import nonfinite_reason
 from explorer.analysis.autograd.view import NonfiniteStart
 from explorer.analysis.names import name_of
@@ -24,7 +18,7 @@ class NonfiniteNotes:
 
     def __init__(self, trace: Trace, shown: int | None, nodes: list[int]) -> None:
         self._trace, self._shown, self._run = trace, shown, run_of(trace)
-        self._origin = forward_origin(trace, self._rows(nodes)) if forward_starts(trace) else None
+        self._origin = forward_origin(trace, self._rows(nodes)) if is_nonfinite(trace).any() else None
         self._forward = self._node_of_origin(nodes)
         self._backward = backward_origin(trace, shown)
 
@@ -40,8 +34,7 @@ class NonfiniteNotes:
         """Return the shown node where NaN or infinity starts, or -1."""
         if self._origin is None or self._origin.operation < 0 or not self._origin.sure:
             return -1
-        nodes, (nan, infinite) = self._trace.nodes, nonfinite(self._trace)
-        bad = nan | infinite
+        nodes, bad = self._trace.nodes, is_nonfinite(self._trace)
         made = (node for node in shown if nodes.operation[node] == self._origin.operation and nodes.variable[node] < 0)
         return min((node for node in made if any(v >= 0 and bad[v] for v in nodes.values[node])), default=-1)
 
@@ -71,13 +64,11 @@ class NonfiniteNotes:
         node, edge = self._backward
         if node not in nodes or self._origin is not None:
             return ()
-        columns = self._trace.nodes
-        at = columns.edges.starts[node] + edge
-        below = columns.edges.items[at]
+        leaf = self._trace.nodes.variable[self._trace.nodes.edges[node][edge]]
         passed = self._trace.value(contributions(self._trace, self._shown).get((node, edge), -1))
         first = first_nonfinite(passed.shape, passed.entries) if passed else None
         why = nonfinite_reason(self._trace, self._shown, node, edge)
-        name = name_of(self._run, columns.variable[below]) if columns.variable[below] >= 0 else ""
+        name = name_of(self._run, leaf) if leaf >= 0 else ""
         where = name + index_text(first[0] if first else ()) if name else ""
         return (NonfiniteStart(_kind(passed), "backward", why, where),)
 

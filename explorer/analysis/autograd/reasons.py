@@ -11,7 +11,7 @@ from typing import Literal, TypeVar
 import numpy as np
 from msgspec.structs import replace
 
-from explorer.analysis.autograd.gradient_cuts import GradientCut, cuts, switched_off
+from explorer.analysis.autograd.gradient_cuts import GradientCut, all_cuts, switched_off
 from explorer.analysis.autograd.gradients import (
     NodeGradients,
     accumulations,
@@ -59,13 +59,6 @@ def function_cut(trace: Trace, tensor: int, backward: int) -> GradientCut | None
     return cut if any(trace.nodes.user_code[node] for node in made) else None
 
 
-def all_cuts(trace: Trace, *backwards: int | None) -> tuple[dict[int, GradientCut], dict[int, GradientCut]]:
-    """Return the cuts on the paths to the roots of backwards, for tensors with gradients too."""
-    calls = [trace.backwards[number] for number in backwards if number is not None]
-    roots = [(call.operations, call.root_tensors) for call in calls]
-    return trace.index.memoize(("cuts", *backwards), lambda: cuts(trace, roots) if roots else ({}, {}))
-
-
 @memoized
 def _explained(trace: Trace, tensor: int, backward: int | None) -> tuple[int, Reason | None, GradientCut | None]:
     """Return a tensor's gradient id (or -1), the reason for none, and the cut if known."""
@@ -109,9 +102,8 @@ class _Missing:
 
     @property
     def came_in_parts(self) -> bool:
-        return len(with_inner(self.trace, self.backward)) > 1 and self.tensor in accumulations(
-            self.trace, self.backward
-        )
+        inner = len(with_inner(self.trace, self.backward)) > 1
+        return inner and self.tensor in accumulations(self.trace, self.backward)
 
     @property
     def is_alone(self) -> bool:

@@ -3,9 +3,8 @@
 import math
 from collections.abc import Iterator
 
-from explorer.analysis.autograd.entry_texts import index_of, index_text
+from explorer.analysis.autograd.entry_texts import followed, index_of, index_text
 from explorer.analysis.autograd.formulas import atom
-from explorer.analysis.autograd.nonfinite_entries import first_nonfinite
 from explorer.analysis.autograd.operands import CELLS as FORMULA_CELLS
 from explorer.analysis.autograd.operands import Mention, disambiguate, standalone_word
 from explorer.analysis.autograd.reasons import reason_message, start_text
@@ -147,12 +146,8 @@ def _paths(view: GraphView) -> dict[tuple[int, ...], list[DrawnEdge]]:
 def _of_leaf(view: GraphView, leaf: Card, root: Card | None, lang: str) -> str:
     edges = _paths(view).get(leaf.tensors, [])
     cards = {card.id: card for card in view.cards}
-    entry = view.followed(leaf)
-    entry = _entry(leaf.gradient) if entry is None else entry
-    if (
-        leaf.gradient.shape != leaf.shape
-    ):  # a stack of gradients, one for each example, whose indices are not the leaf's
-        entry = None
+    # A stack of gradients, one for each example, has other indices than the leaf.
+    entry = _entry(view, leaf) if leaf.gradient.shape == leaf.shape else None
     words = _apart(view, root, leaf, [cards[edge.target] for edge in edges], lang)
     of = _derivative(view, leaf, root, entry, words, lang)
     count = sum(edge.count for edge in edges)
@@ -178,9 +173,7 @@ def _is_written_as_sum(view: GraphView, leaf: Card) -> bool:
 
 def _beside(view: GraphView, leaf: Card, root: Card | None, lang: str) -> Iterator[str]:
     """Yield additions: why a gradient is not the derivative, or that `.grad` differs."""
-    entry = view.followed(leaf)
-    entry = _entry(leaf.gradient) if entry is None else entry
-    word = _word(leaf)
+    entry, word = _entry(view, leaf), _word(leaf)
     if _starts_with_vector(root) and not (view.altered or leaf.cut or _is_written_as_sum(view, leaf)):
         yield say(lang, "why-vector", root=view.of or _word(root))
     if view.altered in ("function", "hook", "write"):
@@ -223,14 +216,10 @@ def _lost(view: GraphView) -> Card | None:
     return next((card for card, reason, by in kinds if reason == "cut" or reason == by == "no_grad"), None)
 
 
-def _entry(value: Value) -> int | None:
-    """Return the entry to explain: the first non-finite or the largest, None if sampled."""
-    if value.data is None or not value.data:
-        return None
-    bad = first_nonfinite(value.shape, value.data)
-    if bad:
-        return next(i for i, v in enumerate(value.data) if not math.isfinite(abs(v)))
-    return max(range(len(value.data)), key=lambda i: abs(value.data[i]))
+def _entry(view: GraphView, leaf: Card) -> int | None:
+    """Return the entry to explain: the user's, else the first non-finite or the largest, None if sampled."""
+    chosen, value = view.followed(leaf), leaf.gradient
+    return followed(value, ()) if chosen is None and value.data else chosen
 
 
 def _apart(view: GraphView, root: Card | None, leaf: Card, through: list[Card], lang: str) -> dict[str, str]:

@@ -54,7 +54,14 @@ def shares(
 def sum_sentence(
     of: str, parts: Sequence[tuple[Value, str]], total: Value, at: int | None, lang: str, coded: bool = False
 ) -> str:
-    """Write `w.grad = 7 = 2 (from before) + 5 (via a).`, or only the total.
+    """Write `w.grad = 7 = 2 (from before) + 5 (via a).`, or only the total."""
+    return as_sentence(lang, sum_clause(of, parts, total, at, lang, coded))
+
+
+def sum_clause(
+    of: str, parts: Sequence[tuple[Value, str]], total: Value, at: int | None, lang: str, coded: bool = False
+) -> str:
+    """Write `w.grad = 7 = 2 (from before) + 5 (via a)`, or only the total.
 
     Args:
         at: position of the entry to write. None: all of them.
@@ -70,6 +77,6 @@ def sum_sentence(
 
     whole = amount(total, DIGITS, coded)
     if len(parts) == 1:
-        return as_sentence(lang, chain([of, sum_text([(whole, parts[0][1])], lang)]))
+        return chain([of, sum_text([(whole, parts[0][1])], lang)])
     terms = sum_text([(amount(value, digits, False), about) for value, about in parts], lang)
-    return as_sentence(lang, chain([of, whole, approx(sign) + terms]))
+    return chain([of, whole, approx(sign) + terms])

@@ -437,8 +437,8 @@ def reported_origin(report: Reported, finding: Finding) -> Origin | None:
 def origin_text(lang: str, origin: Origin) -> str:
     """Describe where non-finite entries start."""
     kind = {"nan": "NaN", "inf": "∞", "-inf": "−∞", "±inf": "±∞"}[origin.kind]
-    word = visible(origin.name if origin.phase in ("given", "hook") else "") or _code(origin)
-    word = visible(origin.name) if origin.phase == "given" else word
+    name, code = visible(origin.name), visible(origin.code) or "?"
+    word = {"given": name, "hook": name or code}.get(origin.phase, code)
     said = start_text(
         lang,
         origin.phase if origin.sure else "unsure",
@@ -458,10 +458,6 @@ def _entries(lang: str, origin: Origin) -> str:
     index = f"[{', '.join(map(str, origin.index))}]" if origin.index else ""
     said = say(lang, "report-entries", count=origin.count, entries=origin.entries)
     return said + say(lang, "report-first-at", index=index) if index else said
-
-
-def _code(origin: Origin) -> str:
-    return visible(origin.code) or "?"
 
 
 def fault_text(report: Reported, finding: Finding) -> list[str]:
