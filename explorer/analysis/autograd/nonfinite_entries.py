@@ -254,7 +254,7 @@ def relevant_rows(trace: Trace) -> frozenset[int]:
 
 
 _GROWN = 1_000  # times its first size, which a parameter never reaches in a sound training
-_EPS = {"float64": 2.0**-52, "float32": 2.0**-23, "float16": 2.0**-10, "bfloat16": 2.0**-7}
+EPS = {"float64": 2.0**-52, "float32": 2.0**-23, "float16": 2.0**-10, "bfloat16": 2.0**-7}
 
 
 class NonfinitePassing:
@@ -275,7 +275,7 @@ class NonfinitePassing:
         if values is None or values.size < 2 or not np.isfinite(values).all():
             return False
         rows = np.sort(values.reshape(-1, made.shape[-1]) if values.size == made.size else values)
-        return bool((np.diff(rows) <= 4 * np.abs(rows).max() * _EPS.get(made.dtype, 0.0)).any())
+        return bool((np.diff(rows) <= 4 * np.abs(rows).max() * EPS.get(made.dtype, 0.0)).any())
 
     def is_of_zero(self) -> bool:
         """Return whether torch multiplied a gradient of 0 to NaN."""

@@ -8,7 +8,7 @@ from explorer.analysis.autograd.formulas import atom
 from explorer.analysis.autograd.operands import CELLS as FORMULA_CELLS
 from explorer.analysis.autograd.operands import Mention, disambiguate, standalone_word
 from explorer.analysis.autograd.reasons import reason_message, start_text
-from explorer.analysis.autograd.sum_texts import PATHS, shares, sum_sentence
+from explorer.analysis.autograd.sum_texts import PATHS, shares, sum_clause
 from explorer.analysis.autograd.view import Card, DrawnEdge, GraphView, NonfiniteStart
 from explorer.analysis.rounding import adds_up
 from explorer.text import as_sentence, joined, say, separated
@@ -161,7 +161,7 @@ def _of_leaf(view: GraphView, leaf: Card, root: Card | None, lang: str) -> str:
     if _is_written_as_sum(view, leaf):
         parts, total = [(leaf.stored[0], say(lang, "why-term-before")), *parts], leaf.stored[1]
         of = f"{_word(leaf)}.grad{_index(leaf, entry)}"
-    return sum_sentence(of, parts, total, entry, lang)
+    return as_sentence(lang, sum_clause(of, parts, total, entry, lang))
 
 
 def _is_written_as_sum(view: GraphView, leaf: Card) -> bool:
@@ -186,7 +186,8 @@ def _beside(view: GraphView, leaf: Card, root: Card | None, lang: str) -> Iterat
         return
     of, (before, after) = f"{word}.grad{_index(leaf, entry)}", leaf.stored
     if leaf.stored_more and not _is_written_as_sum(view, leaf) and _has(before, entry) and _has(after, entry):
-        yield sum_sentence(of, [(before, say(lang, "why-term-before")), (leaf.gradient, "")], after, entry, lang)
+        parts = [(before, say(lang, "why-term-before")), (leaf.gradient, "")]
+        yield as_sentence(lang, sum_clause(of, parts, after, entry, lang))
     if leaf.held is None:
         yield say(lang, "why-held", leaf=f"{word}.grad", held="None")
     elif _has(leaf.held, entry) and _has(after, entry) and leaf.held.entries[entry] != after.entries[entry]:

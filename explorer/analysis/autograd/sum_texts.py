@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from explorer.analysis.autograd.entry_texts import amount_text, sum_digits
 from explorer.analysis.autograd.operands import role
 from explorer.analysis.autograd.view import Card, DrawnEdge
-from explorer.text import as_sentence, code, say
+from explorer.text import code, say
 from explorer.text.numbers import DIGITS, MINUS, approx, chain, number
 from explorer.trace import Value
 
@@ -49,13 +49,6 @@ def shares(
             giver = say(lang, "why-input", card=giver, role=role(card.torch, edge.port, lang))
         parts.append((edge.contribution, say(lang, "why-term-via", word=giver)))
     return parts
-
-
-def sum_sentence(
-    of: str, parts: Sequence[tuple[Value, str]], total: Value, at: int | None, lang: str, coded: bool = False
-) -> str:
-    """Write `w.grad = 7 = 2 (from before) + 5 (via a).`, or only the total."""
-    return as_sentence(lang, sum_clause(of, parts, total, at, lang, coded))
 
 
 def sum_clause(

@@ -10,6 +10,7 @@ import numpy as np
 from explorer.analysis.autograd.entry_texts import index_text
 from explorer.analysis.autograd.gradients import contributions, node_gradients
 from explorer.analysis.autograd.nonfinite_entries import (
+    EPS,
     backward_origin,
     first_nonfinite,
     forward_origin,
@@ -35,7 +36,6 @@ _SUMS = "sum cumsum mean nansum prod cumprod norm dot vdot inner mv mm bmm matmu
 _GROWS = spellings(*f"add sub mul square exp exp2 expm1 sinh cosh to {_SUMS}".split()) | names_where(
     lambda operation: operation.compares
 )
-_EPS = {"float64": 2.0**-52, "float32": 2.0**-23, "float16": 2.0**-10, "bfloat16": 2.0**-7}
 _BYTES = {"uint8": (0, 255), "int8": (-128, 127)}
 _COUNTS = {
     name: count
@@ -249,7 +249,7 @@ def truncated(run: Run) -> Iterator[Finding]:
             continue
         target, source, given = call.inputs[0], call.inputs[-1], call.arguments.positional
         written = np.array(given[-1:]) if given and isinstance(given[-1], float) else None
-        if source is not target and source.dtype in _EPS and (written is None or not _are_fractions(written)):
+        if source is not target and source.dtype in EPS and (written is None or not _are_fractions(written)):
             written = source.before(call)
         if written is not None and _are_fractions(written):
             yield from report("truncated", call, target, lost=numbers(written), dtype=target.dtype)
@@ -283,7 +283,7 @@ def integer_wraps(run: Run) -> Iterator[Finding]:
 def float_equality(run: Run) -> Iterator[Finding]:
     """Report two floats compared with == that differ only in their last places."""
     for call in run.calls(spellings("eq")):
-        sizes = [_EPS.get(tensor.dtype) for tensor in call.inputs]
+        sizes = [EPS.get(tensor.dtype) for tensor in call.inputs]
         entries = [_shaped(tensor, call) for tensor in call.inputs]
         if len(sizes) != 2 or None in sizes or any(one is None for one in entries):
             continue

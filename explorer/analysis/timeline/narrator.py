@@ -342,10 +342,9 @@ class Narrator:
         kinds = dict.fromkeys(trace.strings[trace.nodes.name[node]] for node in made)
         nodes = listed([code(name) for name in kinds], self.lang, 2)
         names = dict.fromkeys(name for node in made for name in self.asking(node, moment))
-        saved = ((trace.saved.tensor[row], node) for node in made for row in trace.index.saved.get(node, ()))
-        words = dict.fromkeys(
-            self.operand(tensor, trace.nodes.operation[node], moment) for tensor, node in saved if tensor >= 0
-        )
+        of = trace.nodes.operation
+        saved = ((trace.saved.tensor[row], of[node]) for node in made for row in trace.index.saved.get(node, ()))
+        words = dict.fromkeys(self.operand(tensor, operation, moment) for tensor, operation in saved if tensor >= 0)
         because = listed([code(name) for name in names], self.lang) if names else ""
         first = self.say("remembers", nodes=nodes, names=because, count=len(names))
         ordered = sorted(filter(None, words), key=lambda name: (at := line.find(name)) < 0 or at)
