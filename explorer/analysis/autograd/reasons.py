@@ -177,7 +177,8 @@ NONFINITE: tuple[tuple[NonfiniteWhy, Callable[[NonfinitePassing], Evidence]], ..
     ("overflow", lambda passing: np.isfinite(passing.slopes).all()),
     ("slope", lambda _: True),
 )
-Kind, Place = TypeVar("Kind"), TypeVar("Place")
+Kind = TypeVar("Kind")
+Place = TypeVar("Place")
 
 
 def _decide(conditions: Iterable[tuple[Kind, Callable[[Place], Evidence]]], place: Place) -> tuple[Kind, Evidence]:

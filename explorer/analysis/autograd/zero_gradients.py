@@ -56,7 +56,8 @@ def zero_starts(
     ways: dict[int, list[tuple[ZeroReason | None, int]]] = {}
     while waiting:
         if (node := waiting.pop()) not in ways:
-            ways[node] = [(place and decide(place), above) for place, above in _followed(trace, backward, node)]
+            places = _followed(trace, backward, node)
+            ways[node] = [(None if place is None else decide(place), above) for place, above in places]
             waiting += [above for _, above in ways[node] if above >= 0]
             if len(ways) > _MOST:
                 return {}

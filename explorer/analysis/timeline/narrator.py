@@ -27,7 +27,7 @@ from explorer.trace import Echo, Printed, Result, Trace, Value, index_at
 from explorer.trace.index import names_in
 
 PRINTED, LONGEST, FEW = 60, 300, 20  # printed text: cells, characters and outputs that are read
-LONGEST_SUM = 70  # characters of a sum; of a longer one the name is written
+LONGEST_SUM = 58  # characters of a sum without its words; a longer one is not written
 LONGEST_LINE = 400  # characters of the program's text that are looked at
 _READS = ("grad", "item", "tolist", "__bool__", "size", "dim", "numel", "requires_grad_")
 _DETACHES = ("detach", "detach_")
@@ -507,10 +507,10 @@ class Narrator:
         if not name or not after:
             return ""
         word, before, added = code(f"{name}.grad"), self.value_before(stored), self.trace.value(stored.added)
-        if all(value is not None and value.data is not None for value in (before, added)):
-            parts = [(before, say(self.lang, "why-term-before")), (added, "")]
-            summed = sum_clause(word, parts, total, None, self.lang, coded=True)
-            if len(summed) - len(word) <= LONGEST_SUM:
+        if total is not None and before is not None and added is not None and None not in (before.data, added.data):
+            earlier = say(self.lang, "why-term-before")
+            summed = sum_clause(word, [(before, earlier), (added, "")], total, None, self.lang, coded=True)
+            if len(summed) - len(word) - len(earlier) <= LONGEST_SUM:
                 return summed
         return word if len(after) > 24 else f"{word} = {code(after)}"
 
