@@ -314,22 +314,12 @@ def reason_message(reason: str, cut: Cut | None, root: str = "") -> Message:
 
 
 def start_text(
-    lang: str,
-    phase: Phase,
-    what: str,
-    word: str,
-    *,
-    line: int = 0,
-    module: str = "",
-    place: str = "",
-    hook: str = "",
-    why: str = "",
+    lang: str, phase: Phase, what: str, word: str, line: int, why: str = "", place="", module="", hook=""
 ) -> str:
-    """Describe where NaN or infinity starts, without a final period.
+    """Describe where NaN or infinity starts (`what`), without a final period.
 
     Args:
-        what: NaN, ∞ or the like. word: program text or name.
-        place: entry. hook: program text of the hook, "" if unknown.
+        word: program text or name. place: entry. hook: program text of the hook, "" if unknown.
         why: kind of NONFINITE, forward (inputs were finite), gradient (of an earlier backward), or "".
     """
     text = say(lang, f"start-{phase}", what=what, code=word or say(lang, "start-unnamed"), hook=hook or "none")

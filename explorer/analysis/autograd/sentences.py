@@ -107,8 +107,8 @@ def _failed(view: GraphView, lang: str) -> str:
 
 
 def _starts(start: NonfiniteStart, word: str, lang: str) -> str:
-    what, why = _WHAT[start.kind], start.why
-    return as_sentence(lang, start_text(lang, start.phase, what, word, line=start.line, place=start.place, why=why))
+    said = start_text(lang, start.phase, _WHAT[start.kind], word, start.line, start.why, start.place)
+    return as_sentence(lang, said)
 
 
 def _instructive(view: GraphView) -> Card | None:

@@ -439,15 +439,8 @@ def origin_text(lang: str, origin: Origin) -> str:
     kind = {"nan": "NaN", "inf": "∞", "-inf": "−∞", "±inf": "±∞"}[origin.kind]
     name, code = visible(origin.name), visible(origin.code) or "?"
     word = {"given": name, "hook": name or code}.get(origin.phase, code)
-    said = start_text(
-        lang,
-        origin.phase if origin.sure else "unsure",
-        kind,
-        word,
-        line=origin.line,
-        module=visible(origin.module),
-        hook=visible(origin.hook),
-    )
+    phase, module, hook = origin.phase if origin.sure else "unsure", visible(origin.module), visible(origin.hook)
+    said = start_text(lang, phase, kind, word, origin.line, module=module, hook=hook)
     said += _entries(lang, origin)
     if origin.place:
         said += say(lang, "report-inside", place=visible(origin.place))
