@@ -71,8 +71,8 @@ SAID = [
     (
         "x = torch.tensor([0., 1.], requires_grad=True)\ny = (0 * torch.sqrt(x)).sum()\ny.backward()",
         "NaN starts in the backward of torch.sqrt(x), at x[0]: "
-        "a gradient of 0 is multiplied by an infinite derivative.",
-        "NaN 始于 torch.sqrt(x) 的反向传播，在 x[0] 处：值为 0 的梯度乘以了无穷大的导数。",
+        "a gradient of 0 is multiplied by a derivative that is infinite or NaN.",
+        "NaN 始于 torch.sqrt(x) 的反向传播，在 x[0] 处：值为 0 的梯度乘以了无穷大或 NaN 的导数。",
     ),
     (
         "w = torch.tensor(1., requires_grad=True)\n(3 * w).backward()\n(w.clamp(max=0) * 2).backward()",

@@ -3,7 +3,8 @@
 import pytest
 
 from explorer.analysis.autograd import graph_view, sentence
-from explorer.analysis.autograd.zero_gradients import exact_zeros, is_subnormal, zero_start
+from explorer.analysis.autograd.reasons import zero_start
+from explorer.analysis.autograd.zero_gradients import exact_zeros, is_subnormal
 from explorer.analysis.comparison import compare
 from explorer.analysis.health.gradients import parameters
 from explorer.analysis.names import name_of

@@ -11,10 +11,9 @@ from explorer.analysis.autograd.folds import module_pattern
 from explorer.analysis.autograd.gradient_cuts import DataInput, row_before, rows_before
 from explorer.analysis.autograd.gradients import accumulations, contributions, version_place
 from explorer.analysis.autograd.graph_parts import Edge, GraphPart, NodeOutputs, results_of, saved_tags
-from explorer.analysis.autograd.nonfinite_entries import NonfiniteNotes
-from explorer.analysis.autograd.reasons import constant_of, cut_of, tensor_gradient
+from explorer.analysis.autograd.nonfinite_notes import NonfiniteNotes
+from explorer.analysis.autograd.reasons import constant_of, cut_of, node_reason, tensor_gradient, zero_reason
 from explorer.analysis.autograd.view import Card, Fold, Result
-from explorer.analysis.autograd.zero_gradients import zero_reason
 from explorer.analysis.names import hidden_in, is_step, library_call, name_of, names_of, result_of
 from explorer.analysis.run import Run, one_line, run_of
 from explorer.analysis.source.code import code_at
@@ -417,15 +416,12 @@ class CardMaker:
         tensor = next(of, -1)
         if tensor >= 0 and tensor_gradient(self.trace, tensor, self.shown)[1]:
             return self._reason(tensor)
-        call = self.trace.backwards[self.shown]
-        return {"reason": "failed" if call.status == "failed" else "pruned_by_inputs" if call.inputs else "cut"}
+        return {"reason": node_reason(self.trace, node, self.shown)}
 
     def _reason(self, tensor: int) -> dict:
         """Return why a tensor has no gradient, and where it was lost."""
         reason = tensor_gradient(self.trace, tensor, self.shown)[1] if self.explained else None
-        if reason is None:
-            return {}
-        return {"reason": "not_taken" if self.shown is None else reason, "cut": cut_of(self.trace, tensor, self.shown)}
+        return {"reason": reason, "cut": cut_of(self.trace, tensor, self.shown)} if reason is not None else {}
 
     def _fold(self, members: list[GraphPart]) -> Fold | None:
         if len(members) < 2:

@@ -153,6 +153,13 @@ _MEANT, _LEAVES = ("detach", "no_grad"), ("number", "made")
 _FEW = 64
 
 
+def all_cuts(trace: Trace, *backwards: int | None) -> tuple[dict[int, GradientCut], dict[int, GradientCut]]:
+    """Return the cuts on the paths to the roots of backwards, for tensors with gradients too."""
+    calls = [trace.backwards[number] for number in backwards if number is not None]
+    roots = [(call.operations, call.root_tensors) for call in calls]
+    return trace.index.memoize(("cuts", *backwards), lambda: cuts(trace, roots) if roots else ({}, {}))
+
+
 def cuts(
     trace: Trace, roots: Iterable[tuple[int, Sequence[int]]]
 ) -> tuple[dict[int, GradientCut], dict[int, GradientCut]]:

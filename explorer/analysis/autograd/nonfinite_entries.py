@@ -6,20 +6,18 @@ Pictures, reports and diagnoses share this walk.
 import math
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property
 from typing import Literal, NamedTuple
 
 import numpy as np
 
 from explorer.analysis.autograd.edge_gradients import EdgeGradients
-from explorer.analysis.autograd.entry_texts import index_text, place_of
 from explorer.analysis.autograd.gradient_cuts import row_before, rows_before
-from explorer.analysis.autograd.gradients import contributions, node_gradients, output_gradient
-from explorer.analysis.autograd.graph_parts import NodeOutputs
-from explorer.analysis.autograd.view import NonfiniteStart
-from explorer.analysis.names import name_of
+from explorer.analysis.autograd.gradients import contributions, node_gradients
 from explorer.analysis.operations import overwrites
-from explorer.analysis.run import one_line, reachable, run_of
-from explorer.trace import STORED, Backward, Trace, Value, index_at, memoized
+from explorer.analysis.run import reachable, run_of
+from explorer.analysis.run_objects import Call
+from explorer.trace import STORED, Backward, Trace, index_at, memoized
 
 UNFILLED = frozenset({"empty", "empty_like", "new_empty", "empty_strided", "empty_permuted"})
 
@@ -51,6 +49,13 @@ def nonfinite(trace: Trace) -> tuple[np.ndarray, np.ndarray]:
     return nan, infinite
 
 
+@memoized
+def is_nonfinite(trace: Trace) -> np.ndarray:
+    """Return for each value whether it has NaN or infinity."""
+    nan, infinite = nonfinite(trace)
+    return nan | infinite
+
+
 class Start(NamedTuple):
     """A tensor version in which NaN or infinity starts.
 
@@ -79,8 +84,7 @@ def forward_starts(trace: Trace) -> Mapping[int, Start]:
 
 
 def _starts(trace: Trace) -> Iterator[Start]:
-    nan, infinite = nonfinite(trace)
-    bad, versions = nan | infinite, trace.versions
+    nan, bad, versions = nonfinite(trace)[0], is_nonfinite(trace), trace.versions
     if not bad.any():
         return
     values, gradients = np.array(versions.value), _gradients_read(trace)
@@ -132,8 +136,7 @@ def _entries(trace: Trace, value: int) -> str | None:
 
 def nonfinite_rows(trace: Trace, rows: Iterable[int]) -> set[int]:
     """Return the versions through which NaN or infinity reached these rows, these included."""
-    nan, infinite = nonfinite(trace)
-    bad, versions = nan | infinite, trace.versions
+    bad, versions = is_nonfinite(trace), trace.versions
 
     def harmed(rows: Iterable[int]) -> Iterator[int]:
         return (row for row in rows if versions.value[row] >= 0 and bad[versions.value[row]])
@@ -172,8 +175,7 @@ def wrote_infinity(trace: Trace, operation: int) -> bool:
 
 def backward_origin(trace: Trace, backward: int | None) -> tuple[int, int]:
     """Return the first node and edge that turned a finite gradient non-finite, or (-1, -1)."""
-    nan, infinite = nonfinite(trace)
-    bad = nan | infinite
+    bad = is_nonfinite(trace)
     if backward is None or not bad.any():
         return -1, -1
     gradients, passed = node_gradients(trace, backward), contributions(trace, backward)
@@ -190,8 +192,7 @@ def backward_origin(trace: Trace, backward: int | None) -> tuple[int, int]:
 
 def hooked_origins(trace: Trace, backward: int) -> Iterator[tuple[int, int]]:
     """Yield nodes where a hook turned finite gradients non-finite, with the new value."""
-    nan, infinite = nonfinite(trace)
-    bad, call, nodes = nan | infinite, trace.backwards[backward], trace.nodes
+    bad, call, nodes = is_nonfinite(trace), trace.backwards[backward], trace.nodes
     if not bad.any():
         return
     gradients, passed = node_gradients(trace, backward), contributions(trace, backward)
@@ -252,75 +253,51 @@ def relevant_rows(trace: Trace) -> frozenset[int]:
     return frozenset(row for row in read | last if made[row] < 0 or strings[names[made[row]]] not in UNFILLED)
 
 
-class NonfiniteNotes:
-    """Notes about NaN and infinity in one picture. Args: nodes: the shown nodes."""
-
-    def __init__(self, trace: Trace, shown: int | None, nodes: list[int]) -> None:
-        self._trace, self._shown, self._run = trace, shown, run_of(trace)
-        self._origin = forward_origin(trace, self._rows(nodes)) if forward_starts(trace) else None
-        self._forward = self._node_of_origin(nodes)
-        self._backward = backward_origin(trace, shown)
-
-    def _rows(self, nodes: list[int]) -> list[int]:
-        """Return the roots' versions, or without a backward those of unused shown nodes."""
-        if self._shown is not None:
-            ends = {root for root in self._trace.backwards[self._shown].roots if root >= 0}
-        else:
-            ends = set(nodes).difference(below for node in nodes for below in self._trace.nodes.edges[node])
-        return [row for row, node in enumerate(self._trace.versions.node) if node in ends]
-
-    def _node_of_origin(self, shown: list[int]) -> int:
-        """Return the shown node where NaN or infinity starts, or -1."""
-        if self._origin is None or self._origin.operation < 0 or not self._origin.sure:
-            return -1
-        nodes, (nan, infinite) = self._trace.nodes, nonfinite(self._trace)
-        bad = nan | infinite
-        made = (node for node in shown if nodes.operation[node] == self._origin.operation and nodes.variable[node] < 0)
-        return min((node for node in made if any(v >= 0 and bad[v] for v in nodes.values[node])), default=-1)
-
-    @property
-    def start(self) -> NonfiniteStart | None:
-        """Start of NaN or infinity, if no card shows it."""
-        trace, origin = self._trace, self._origin
-        if origin is None or not origin.sure or self._forward >= 0:
-            return None
-        span = trace.operations.span[origin.operation] if origin.operation >= 0 else -1
-        name, text = name_of(self._run, origin.tensor), one_line(self._run.text(origin.operation)) if span >= 0 else ""
-        phase: Literal["forward", "given", "gradient"] = "gradient" if origin.by == "gradient" else "forward"
-        if phase == "forward" and (origin.operation < 0 or not trace.operations.inputs[origin.operation]):
-            phase = "given"
-        bound = (binding.span for binding in trace.index.bindings.get(origin.tensor, ()) if binding.span >= 0)
-        line = trace.line(span if span >= 0 else next(bound, -1))
-        word = name or text if phase == "given" else text or name
-        why: Literal["forward", "gradient", ""] = "" if phase == "given" else phase
-        return NonfiniteStart(_kind(trace.value_at(origin.row)), phase, why, "", word, line) if word else None
-
-    def of_nodes(self, nodes: set[int]) -> tuple[NonfiniteStart, ...]:
-        """Return the note about NaN or infinity that starts at one of these nodes."""
-        if self._forward in nodes:
-            value = NodeOutputs(self._trace, self._shown).value(self._forward, 0)
-            first = first_nonfinite(value.shape, value.entries) if value else None
-            return (NonfiniteStart(_kind(value), "forward", "forward", index_text(first[0] if first else ())),)
-        node, edge = self._backward
-        if node not in nodes or self._origin is not None:
-            return ()
-        columns = self._trace.nodes
-        at = columns.edges.starts[node] + edge
-        below = columns.edges.items[at]
-        passed = self._trace.value(contributions(self._trace, self._shown).get((node, edge), -1))
-        first = first_nonfinite(passed.shape, passed.entries) if passed else None
-        arrived = output_gradient(self._trace, self._shown, node, 0)
-        why: Literal["backward", "product", "undefined"] = "backward"
-        local = EdgeGradients(self._trace, self._shown, "").local(node, edge)
-        if first and arrived and local is not None and arrived.shape == passed.shape == local.shape and arrived.data:
-            if np.isnan(local[first[0]]):
-                why = "undefined"
-            elif arrived.data[place_of(first[0], passed.shape)] == 0 and np.isinf(local[first[0]]):
-                why = "product"
-        name = name_of(self._run, columns.variable[below]) if columns.variable[below] >= 0 else ""
-        where = name + index_text(first[0] if first else ()) if name else ""
-        return (NonfiniteStart(_kind(passed), "backward", why, where),)
+_GROWN = 1_000  # times its first size, which a parameter never reaches in a sound training
+EPS = {"float64": 2.0**-52, "float32": 2.0**-23, "float16": 2.0**-10, "bfloat16": 2.0**-7}
 
 
-def _kind(value: Value | None) -> Literal["nan", "inf"]:
-    return "nan" if value is not None and value.nans else "inf"
+class NonfinitePassing:
+    """An edge on which a backward turned a finite gradient non-finite."""
+
+    def __init__(self, trace: Trace, backward: int, node: int, edge: int) -> None:
+        self.trace, self.call = trace, run_of(trace).node(node).call
+        self._place, self.is_own = (backward, node, edge), trace.nodes.user_code[node]
+        arrived = next((value for value in node_gradients(trace, backward)[node] if value >= 0), -1)
+        self.arrived, self.passed = trace.entries(arrived), trace.entries(contributions(trace, backward)[node, edge])
+
+    def is_of_equal_values(self) -> bool:
+        """Return whether singular values or eigenvalues are equal (no derivative)."""
+        at = {"linalg_svd": 1, "svd": 1, "linalg_eigh": 0}.get(self.call.name) if self.call is not None else None
+        if at is None or len(self.call.outputs) <= at:
+            return False
+        made, values = self.call.outputs[at], self.call.outputs[at].before(self.call.id + 1)
+        if values is None or values.size < 2 or not np.isfinite(values).all():
+            return False
+        rows = np.sort(values.reshape(-1, made.shape[-1]) if values.size == made.size else values)
+        return bool((np.diff(rows) <= 4 * np.abs(rows).max() * EPS.get(made.dtype, 0.0)).any())
+
+    def is_of_zero(self) -> bool:
+        """Return whether torch multiplied a gradient of 0 to NaN."""
+        known = self.arrived is not None and self.passed is not None and self.arrived.shape == self.passed.shape
+        return known and not self.is_own and bool(np.any((self.arrived == 0) & np.isnan(self.passed)))
+
+    @cached_property
+    def slopes(self) -> np.ndarray | None:
+        """Slopes at the non-finite entries, None if unknown."""
+        backward, node, edge = self._place
+        local = EdgeGradients(self.trace, backward, "").local(node, edge)
+        known = local is not None and self.passed is not None and local.size == self.passed.size
+        return local.ravel()[~np.isfinite(self.passed)] if known else None
+
+
+def has_grown(call: Call) -> bool:
+    """Return whether optimizers enlarged a parameter a thousandfold before an operation."""
+    run = call.run
+    held = run.tensors(run.held) if run.steps else ()  # the first entries may be uninitialised memory
+    ends = ((leaf.before(run.steps[0].begin), leaf.before(call)) for leaf in held)
+    known = (
+        (first, last) for first, last in ends if first is not None and last is not None and first.size and last.size
+    )
+    with np.errstate(over="ignore"):
+        return any(np.abs(last).max() > _GROWN * max(np.abs(first).max(), 1e-3) for first, last in known)

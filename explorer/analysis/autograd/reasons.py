@@ -1,16 +1,17 @@
-"""Decide why a tensor has no gradient, and write why a gradient is none or NaN.
+"""Decide why a gradient is none, 0 or NaN, and write it.
 
-Pictures, reports, derivations and errors share these conditions and sentences. `zero_gradients` finds where a gradient
-became 0, `nonfinite_entries` where NaN started.
+Pictures, reports, derivations, findings and errors share these conditions and sentences. `zero_gradients` walks to the
+place where a gradient became 0, `nonfinite_entries` to where NaN started.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
-from typing import Literal
+from typing import Literal, TypeVar
 
+import numpy as np
 from msgspec.structs import replace
 
-from explorer.analysis.autograd.gradient_cuts import GradientCut, cuts, switched_off
+from explorer.analysis.autograd.gradient_cuts import GradientCut, all_cuts, switched_off
 from explorer.analysis.autograd.gradients import (
     NodeGradients,
     accumulations,
@@ -21,11 +22,14 @@ from explorer.analysis.autograd.gradients import (
     tensor_places,
     with_inner,
 )
-from explorer.analysis.autograd.view import Cut
-from explorer.analysis.run import one_line
+from explorer.analysis.autograd.nonfinite_entries import NonfinitePassing, has_grown
+from explorer.analysis.autograd.view import Cut, NonfiniteWhy, ZeroKind, ZeroReason
+from explorer.analysis.autograd.zero_gradients import ZeroPlace, exact_zeros, is_subnormal, zero_starts
+from explorer.analysis.operations import operation_of
+from explorer.analysis.run import one_line, run_of
 from explorer.text import Message, say
 from explorer.text.numbers import shorten
-from explorer.trace import Trace, memoized
+from explorer.trace import Trace, Value, memoized
 
 CODE = 40  # cells of the text of an operation
 Reason = Literal["not_on_path", "no_grad", "cut", "left", "pruned_by_inputs", "capped", "failed", "not_taken"]
@@ -55,31 +59,29 @@ def function_cut(trace: Trace, tensor: int, backward: int) -> GradientCut | None
     return cut if any(trace.nodes.user_code[node] for node in made) else None
 
 
-def all_cuts(trace: Trace, *backwards: int | None) -> tuple[dict[int, GradientCut], dict[int, GradientCut]]:
-    """Return the cuts on the paths to the roots of backwards, for tensors with gradients too."""
-    calls = [trace.backwards[number] for number in backwards if number is not None]
-    roots = [(call.operations, call.root_tensors) for call in calls]
-    return trace.index.memoize(("cuts", *backwards), lambda: cuts(trace, roots) if roots else ({}, {}))
-
-
 @memoized
 def _explained(trace: Trace, tensor: int, backward: int | None) -> tuple[int, Reason | None, GradientCut | None]:
     """Return a tensor's gradient id (or -1), the reason for none, and the cut if known."""
     value = latest_arrived(tensor_places(trace)[tensor], node_gradients(trace, backward))
     if value >= 0:
         return value, None, None
-    if len(with_inner(trace, backward)) > 1 and tensor in accumulations(trace, backward):
-        return -1, "capped", None  # it arrived in parts
-    return -1, *_why_none(trace, tensor, backward)
+    reason, found = _decide(NONE, _Missing(trace, tensor, backward, tensor_places(trace)[tensor]))
+    cut = found if isinstance(found, GradientCut) else None
+    return -1, reason or reason_of(cut), cut
+
+
+def node_reason(trace: Trace, node: int, backward: int) -> Reason:
+    """Return why nothing arrived at a node whose tensor is unknown."""
+    return _decide(NONE, _Missing(trace, -1, backward, [(node, 0)]))[0] or "cut"
 
 
 class _Missing:
-    """A tensor without a gradient in a backward (None: the program has none to show)."""
+    """A tensor (-1: unknown) without a gradient in a backward (None: the program has none to show)."""
 
-    def __init__(self, trace: Trace, tensor: int, backward: int | None) -> None:
-        self.trace, self.tensor, self.backward = trace, tensor, backward
+    def __init__(self, trace: Trace, tensor: int, backward: int | None, places: Sequence[tuple[int, int]]) -> None:
+        self.trace, self.tensor, self.backward, self.places = trace, tensor, backward, places
         self.call = None if backward is None else trace.backwards[backward]
-        self.gradients, self.places = node_gradients(trace, backward), tensor_places(trace)[tensor]
+        self.gradients = node_gradients(trace, backward)
         self.nodes = [node for node, _ in self.places if self.call and node in below_roots(trace, backward)]
 
     @cached_property
@@ -95,8 +97,13 @@ class _Missing:
 
     @property
     def never_asks(self) -> bool:
-        asks = self.trace.tensors.requires_grad[self.tensor]
+        asks = self.tensor < 0 or self.trace.tensors.requires_grad[self.tensor]
         return not asks and (not self.places or self.switched_off is not None)
+
+    @property
+    def came_in_parts(self) -> bool:
+        inner = len(with_inner(self.trace, self.backward)) > 1
+        return inner and self.tensor in accumulations(self.trace, self.backward)
 
     @property
     def is_alone(self) -> bool:
@@ -123,13 +130,16 @@ class _Missing:
 
     @property
     def moved(self) -> GradientCut | None:
-        away = _went_on_in_another(self.trace, self.tensor, self.gradients)
+        away = self.tensor < 0 or _went_on_in_another(self.trace, self.tensor, self.gradients)
         return GradientCut(-1, "backward") if away else None
 
 
-# Why a tensor has no gradient: the first condition that holds decides. It may return the cut it is about. Without a
-# name, the cut decides.
-_CONDITIONS: tuple[tuple[Reason | None, Callable[[_Missing], object]], ...] = (
+Evidence = object  # what a condition found, False or None if it does not hold
+
+# Why a tensor has no gradient, why a gradient became 0 at a place, and why a backward turned it into NaN or infinity.
+# The first condition that holds decides, with what it found. None as a kind: the found cut decides, or it is unknown.
+NONE: tuple[tuple[Reason | None, Callable[[_Missing], Evidence]], ...] = (
+    ("capped", lambda missing: missing.came_in_parts),
     ("no_grad", lambda missing: missing.never_asks and (missing.switched_off or True)),
     ("failed", lambda missing: missing.is_alone and missing.trace.backwards),
     ("capped", lambda missing: missing.is_alone and missing.limited("backwards")),
@@ -143,13 +153,61 @@ _CONDITIONS: tuple[tuple[Reason | None, Callable[[_Missing], object]], ...] = (
     ("cut", lambda missing: missing.moved),
     ("not_on_path", lambda _: True),
 )
+ZERO: tuple[tuple[ZeroKind | None, Callable[[ZeroPlace], Evidence]], ...] = (
+    ("hook", ZeroPlace.hook),
+    ("cancelled", lambda place: len(place.parts) > 1 and {"came": place.nonzero(place.parts)}),
+    (None, lambda place: place.output >= 0),  # a seed of zeros
+    ("own", lambda place: place.trace.nodes.user_code[place.node]),
+    ("drawn", lambda place: operation_of(place.called).draws == "result"),
+    ("slope", ZeroPlace.is_step),
+    ("factor", lambda place: place.ranges),
+    ("slope", lambda place: place.ranges is not None),
+    (None, lambda place: place.exact is None or not np.isfinite(place.exact).all()),
+    ("underflow", lambda place: is_subnormal(place.dtype, float(np.abs(place.exact).max(initial=0.0)))),
+    (None, lambda place: place.exact.any()),
+    ("summed", lambda place: place.terms is not None and place.terms.any()),
+    ("slope", lambda place: all(map(run_of(place.trace).is_finite, place.trace.nodes.values[place.node]))),
+    ("infinite", lambda _: True),
+)
+NONFINITE: tuple[tuple[NonfiniteWhy, Callable[[NonfinitePassing], Evidence]], ...] = (
+    ("tied", NonfinitePassing.is_of_equal_values),
+    ("zero", NonfinitePassing.is_of_zero),
+    ("grown", lambda passing: passing.call is not None and has_grown(passing.call)),
+    ("other", lambda passing: passing.slopes is None),
+    ("overflow", lambda passing: np.isfinite(passing.slopes).all()),
+    ("slope", lambda _: True),
+)
+Kind = TypeVar("Kind")
+Place = TypeVar("Place")
 
 
-def _why_none(trace: Trace, tensor: int, backward: int | None) -> tuple[Reason, GradientCut | None]:
-    missing = _Missing(trace, tensor, backward)
-    reason, found = next((reason, found) for reason, holds in _CONDITIONS if (found := holds(missing)))
-    cut = found if isinstance(found, GradientCut) else None
-    return reason or reason_of(cut), cut
+def _decide(conditions: Iterable[tuple[Kind, Callable[[Place], Evidence]]], place: Place) -> tuple[Kind, Evidence]:
+    return next((kind, found) for kind, holds in conditions if (found := holds(place)))
+
+
+def zero_reason(trace: Trace, backward: int | None, leaf: int, gradient: Value | None) -> ZeroReason | None:
+    """Return why a leaf's gradient is 0, None if it is not or the reason is unknown."""
+    if gradient is None or backward is None:
+        return None
+    exact = exact_zeros(trace, backward).get(leaf)
+    return zero_start(trace, backward, leaf) if exact is None and gradient.is_zero else exact
+
+
+def zero_start(trace: Trace, backward: int, leaf: int) -> ZeroReason | None:
+    """Return where an all-zero leaf gradient became 0, None if unknown or ambiguous."""
+    all_starts = trace.index.memoize(("zero starts", backward), lambda: zero_starts(trace, backward, _why_zero))
+    starts = all_starts.get(leaf, {})
+    return next(iter(starts.values())) if len(starts) == 1 else None
+
+
+def _why_zero(place: ZeroPlace) -> ZeroReason | None:
+    kind, found = _decide(ZERO, place)
+    return place.reason(kind, found if isinstance(found, dict) else {}) if kind else None
+
+
+def nonfinite_reason(trace: Trace, backward: int, node: int, edge: int) -> NonfiniteWhy:
+    """Return why a backward turned a finite gradient on an edge into NaN or infinity."""
+    return _decide(NONFINITE, NonfinitePassing(trace, backward, node, edge))[0]
 
 
 def reason_at_end(trace: Trace, tensor: int, backward: int | None) -> str:
@@ -256,24 +314,13 @@ def reason_message(reason: str, cut: Cut | None, root: str = "") -> Message:
 
 
 def start_text(
-    lang: str,
-    phase: Phase,
-    what: str,
-    word: str,
-    *,
-    line: int = 0,
-    module: str = "",
-    place: str = "",
-    hook: str = "",
-    why: str = "",
+    lang: str, phase: Phase, what: str, word: str, line: int, why: str = "", place="", module="", hook=""
 ) -> str:
-    """Describe where NaN or infinity starts, without a final period.
+    """Describe where NaN or infinity starts (`what`), without a final period.
 
     Args:
-        what: NaN, ∞ or the like. word: program text or name.
-        place: entry. hook: program text of the hook, "" if unknown.
-        why: product (0 · ∞), undefined (the derivative is NaN), backward or forward (inputs were finite), gradient
-            (of an earlier backward), or "".
+        word: program text or name. place: entry. hook: program text of the hook, "" if unknown.
+        why: kind of NONFINITE, forward (inputs were finite), gradient (of an earlier backward), or "".
     """
     text = say(lang, f"start-{phase}", what=what, code=word or say(lang, "start-unnamed"), hook=hook or "none")
     text += say(lang, "start-place", place=place) if place else ""

@@ -3,13 +3,12 @@
 import math
 from collections.abc import Iterator
 
-from explorer.analysis.autograd.entry_texts import index_of, index_text
+from explorer.analysis.autograd.entry_texts import followed, index_of, index_text
 from explorer.analysis.autograd.formulas import atom
-from explorer.analysis.autograd.nonfinite_entries import first_nonfinite
 from explorer.analysis.autograd.operands import CELLS as FORMULA_CELLS
 from explorer.analysis.autograd.operands import Mention, disambiguate, standalone_word
 from explorer.analysis.autograd.reasons import reason_message, start_text
-from explorer.analysis.autograd.sum_texts import PATHS, shares, sum_sentence
+from explorer.analysis.autograd.sum_texts import PATHS, shares, sum_clause
 from explorer.analysis.autograd.view import Card, DrawnEdge, GraphView, NonfiniteStart
 from explorer.analysis.rounding import adds_up
 from explorer.text import as_sentence, joined, say, separated
@@ -108,8 +107,8 @@ def _failed(view: GraphView, lang: str) -> str:
 
 
 def _starts(start: NonfiniteStart, word: str, lang: str) -> str:
-    what, why = _WHAT[start.kind], start.why
-    return as_sentence(lang, start_text(lang, start.phase, what, word, line=start.line, place=start.place, why=why))
+    said = start_text(lang, start.phase, _WHAT[start.kind], word, start.line, start.why, start.place)
+    return as_sentence(lang, said)
 
 
 def _instructive(view: GraphView) -> Card | None:
@@ -147,12 +146,8 @@ def _paths(view: GraphView) -> dict[tuple[int, ...], list[DrawnEdge]]:
 def _of_leaf(view: GraphView, leaf: Card, root: Card | None, lang: str) -> str:
     edges = _paths(view).get(leaf.tensors, [])
     cards = {card.id: card for card in view.cards}
-    entry = view.followed(leaf)
-    entry = _entry(leaf.gradient) if entry is None else entry
-    if (
-        leaf.gradient.shape != leaf.shape
-    ):  # a stack of gradients, one for each example, whose indices are not the leaf's
-        entry = None
+    # A stack of gradients, one for each example, has other indices than the leaf.
+    entry = _entry(view, leaf) if leaf.gradient.shape == leaf.shape else None
     words = _apart(view, root, leaf, [cards[edge.target] for edge in edges], lang)
     of = _derivative(view, leaf, root, entry, words, lang)
     count = sum(edge.count for edge in edges)
@@ -166,7 +161,7 @@ def _of_leaf(view: GraphView, leaf: Card, root: Card | None, lang: str) -> str:
     if _is_written_as_sum(view, leaf):
         parts, total = [(leaf.stored[0], say(lang, "why-term-before")), *parts], leaf.stored[1]
         of = f"{_word(leaf)}.grad{_index(leaf, entry)}"
-    return sum_sentence(of, parts, total, entry, lang)
+    return as_sentence(lang, sum_clause(of, parts, total, entry, lang))
 
 
 def _is_written_as_sum(view: GraphView, leaf: Card) -> bool:
@@ -178,9 +173,7 @@ def _is_written_as_sum(view: GraphView, leaf: Card) -> bool:
 
 def _beside(view: GraphView, leaf: Card, root: Card | None, lang: str) -> Iterator[str]:
     """Yield additions: why a gradient is not the derivative, or that `.grad` differs."""
-    entry = view.followed(leaf)
-    entry = _entry(leaf.gradient) if entry is None else entry
-    word = _word(leaf)
+    entry, word = _entry(view, leaf), _word(leaf)
     if _starts_with_vector(root) and not (view.altered or leaf.cut or _is_written_as_sum(view, leaf)):
         yield say(lang, "why-vector", root=view.of or _word(root))
     if view.altered in ("function", "hook", "write"):
@@ -193,7 +186,8 @@ def _beside(view: GraphView, leaf: Card, root: Card | None, lang: str) -> Iterat
         return
     of, (before, after) = f"{word}.grad{_index(leaf, entry)}", leaf.stored
     if leaf.stored_more and not _is_written_as_sum(view, leaf) and _has(before, entry) and _has(after, entry):
-        yield sum_sentence(of, [(before, say(lang, "why-term-before")), (leaf.gradient, "")], after, entry, lang)
+        parts = [(before, say(lang, "why-term-before")), (leaf.gradient, "")]
+        yield as_sentence(lang, sum_clause(of, parts, after, entry, lang))
     if leaf.held is None:
         yield say(lang, "why-held", leaf=f"{word}.grad", held="None")
     elif _has(leaf.held, entry) and _has(after, entry) and leaf.held.entries[entry] != after.entries[entry]:
@@ -223,14 +217,10 @@ def _lost(view: GraphView) -> Card | None:
     return next((card for card, reason, by in kinds if reason == "cut" or reason == by == "no_grad"), None)
 
 
-def _entry(value: Value) -> int | None:
-    """Return the entry to explain: the first non-finite or the largest, None if sampled."""
-    if value.data is None or not value.data:
-        return None
-    bad = first_nonfinite(value.shape, value.data)
-    if bad:
-        return next(i for i, v in enumerate(value.data) if not math.isfinite(abs(v)))
-    return max(range(len(value.data)), key=lambda i: abs(value.data[i]))
+def _entry(view: GraphView, leaf: Card) -> int | None:
+    """Return the entry to explain: the user's, else the first non-finite or the largest, None if sampled."""
+    chosen, value = view.followed(leaf), leaf.gradient
+    return followed(value, ()) if chosen is None and value.data else chosen
 
 
 def _apart(view: GraphView, root: Card | None, leaf: Card, through: list[Card], lang: str) -> dict[str, str]:

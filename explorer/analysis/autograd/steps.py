@@ -23,7 +23,7 @@ from explorer.analysis.autograd.gradient_questions import (
 from explorer.analysis.autograd.gradients import kept_rounds
 from explorer.analysis.autograd.inspection import card_of_node, edge_gradients_of
 from explorer.analysis.autograd.reasons import reason_message
-from explorer.analysis.autograd.sum_texts import shares, sum_sentence
+from explorer.analysis.autograd.sum_texts import shares, sum_clause
 from explorer.analysis.autograd.view import Card, DrawnEdge, GraphView
 from explorer.analysis.operations import operation_of_node
 from explorer.text import as_sentence, code, joined, say, separated
@@ -393,11 +393,10 @@ class _StepWriter:
             at = followed(total, [value for value, _ in parts]) if len(parts) > 1 else None
         parts = parts if before is None else [(before, say(self.lang, "why-term-before")), *parts]
         index = "" if at is None else index_text(index_of(total, at))
-        if after is not None:
-            return sum_sentence(code(f"{card.name}.grad{index}"), parts, total, at, self.lang, coded=True)
         of = say(self.lang, "why-gradient", leaf=code(card.name + index))
-        kept = say(self.lang, "step-leaf-kept")
-        return joined(self.lang, (sum_sentence(of, parts, total, at, self.lang, coded=True), kept))
+        of = of if after is None else code(f"{card.name}.grad{index}")
+        said = as_sentence(self.lang, sum_clause(of, parts, total, at, self.lang, coded=True))
+        return joined(self.lang, (said, say(self.lang, "step-leaf-kept") if after is None else ""))
 
     def _leaf_question(self, card: Card, givers: list[DrawnEdge]) -> Question | None:
         before, after = card.stored or (None, None)

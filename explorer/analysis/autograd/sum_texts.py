@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from explorer.analysis.autograd.entry_texts import amount_text, sum_digits
 from explorer.analysis.autograd.operands import role
 from explorer.analysis.autograd.view import Card, DrawnEdge
-from explorer.text import as_sentence, code, say
+from explorer.text import code, say
 from explorer.text.numbers import DIGITS, MINUS, approx, chain, number
 from explorer.trace import Value
 
@@ -51,10 +51,10 @@ def shares(
     return parts
 
 
-def sum_sentence(
+def sum_clause(
     of: str, parts: Sequence[tuple[Value, str]], total: Value, at: int | None, lang: str, coded: bool = False
 ) -> str:
-    """Write `w.grad = 7 = 2 (from before) + 5 (via a).`, or only the total.
+    """Write `w.grad = 7 = 2 (from before) + 5 (via a)`, or only the total.
 
     Args:
         at: position of the entry to write. None: all of them.
@@ -70,6 +70,6 @@ def sum_sentence(
 
     whole = amount(total, DIGITS, coded)
     if len(parts) == 1:
-        return as_sentence(lang, chain([of, sum_text([(whole, parts[0][1])], lang)]))
+        return chain([of, sum_text([(whole, parts[0][1])], lang)])
     terms = sum_text([(amount(value, digits, False), about) for value, about in parts], lang)
-    return as_sentence(lang, chain([of, whole, approx(sign) + terms]))
+    return chain([of, whole, approx(sign) + terms])

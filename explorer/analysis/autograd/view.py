@@ -11,6 +11,9 @@ from explorer.trace import Span, Value
 CardKind = Literal["op", "leaf", "data", "out"]
 BackwardKind = Literal["backward", "grad", "implicit", "asked", "failed", "counted", "none"]
 Altered = Literal["", "function", "hook", "write", "other"]
+ZeroKind = Literal[
+    "underflow", "factor", "slope", "infinite", "hook", "own", "drawn", "cancelled", "summed", "norm", "softmax"
+]
 EdgeKind = Literal["plain", "data", "detach", "data_attribute", "no_grad", "item"]
 
 
@@ -48,20 +51,23 @@ class Result(Struct, frozen=True):
     gradient: Value | None
 
 
+NonfiniteWhy = Literal["forward", "gradient", "tied", "zero", "grown", "overflow", "slope", "other", ""]
+
+
 class NonfiniteStart(Struct, frozen=True):
     """A start of NaN or infinity, at a card or, with a word, outside the picture's cards.
 
     Attributes:
         kind: nan or inf.
         phase: forward, backward, given (in the program's data) or gradient (in `.grad`, from an earlier backward).
-        why: the phase, product (0 times infinity), undefined (the derivative is NaN itself) or "".
+        why: the phase, or why a backward made it (`reasons`), or "".
         place: entry, such as x[0], or "".
         word, line: program text or name, and line (0: none).
     """
 
     kind: Literal["nan", "inf"]
     phase: Literal["forward", "backward", "given", "gradient"]
-    why: Literal["forward", "backward", "gradient", "product", "undefined", ""] = ""
+    why: NonfiniteWhy = ""
     place: str = ""
     word: str = ""
     line: int = 0
@@ -136,9 +142,7 @@ class ZeroReason(NamedTuple):
         factor: word for the tensor of zeros, or "". single: whether that is a single number.
     """
 
-    kind: Literal[
-        "underflow", "factor", "slope", "infinite", "hook", "own", "drawn", "cancelled", "summed", "norm", "softmax"
-    ]
+    kind: ZeroKind
     code: str
     line: int = 0
     dtype: str = ""

@@ -9,7 +9,8 @@ another path, leaves it unexplained.
 import heapq
 import math
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cached_property
 
 import numpy as np
 
@@ -19,7 +20,7 @@ from explorer.analysis.autograd.formula_values import UNKNOWN, evaluated, local_
 from explorer.analysis.autograd.formulas import Formula, formulas
 from explorer.analysis.autograd.operands import FormulaOperand
 from explorer.analysis.autograd.slopes import products_of
-from explorer.analysis.autograd.view import ZeroReason
+from explorer.analysis.autograd.view import ZeroKind, ZeroReason
 from explorer.analysis.names import name_of
 from explorer.analysis.operations import camel_case, operation_of, steps_by
 from explorer.analysis.operations.alike import Step, axes_moved
@@ -41,34 +42,22 @@ def is_subnormal(dtype: str, largest: float | None) -> bool:
     return largest is not None and 0 < largest < NORMAL.get(dtype, 0.0)
 
 
-def zero_reason(trace: Trace, backward: int | None, leaf: int, gradient: Value | None) -> ZeroReason | None:
-    """Return why a leaf's gradient is 0, None if it is not or the reason is unknown."""
-    if gradient is None or backward is None:
-        return None
-    exact = exact_zeros(trace, backward).get(leaf)
-    return zero_start(trace, backward, leaf) if exact is None and gradient.is_zero else exact
-
-
 @memoized
 def _passing(trace: Trace, backward: int) -> EdgeGradients:
     return EdgeGradients(trace, backward, "")
 
 
-def zero_start(trace: Trace, backward: int, leaf: int) -> ZeroReason | None:
-    """Return where an all-zero leaf gradient became 0, None if unknown or ambiguous."""
-    starts = _starts(trace, backward).get(leaf, {})
-    return next(iter(starts.values())) if len(starts) == 1 else None
-
-
-@memoized
-def _starts(trace: Trace, backward: int) -> dict[int, dict[str, ZeroReason | None]]:
+def zero_starts(
+    trace: Trace, backward: int, decide: Callable[["ZeroPlace"], ZeroReason | None]
+) -> dict[int, dict[str, ZeroReason | None]]:
     """Map leaves to starts of their zeros, one of each kind. "" is an unknown start."""
     order, variable = trace.backwards[backward].order, trace.nodes.variable
     waiting = [node for node in order if variable[node] >= 0]
     ways: dict[int, list[tuple[ZeroReason | None, int]]] = {}
     while waiting:
         if (node := waiting.pop()) not in ways:
-            ways[node] = list(_followed(trace, backward, node))
+            places = _followed(trace, backward, node)
+            ways[node] = [(None if place is None else decide(place), above) for place, above in places]
             waiting += [above for _, above in ways[node] if above >= 0]
             if len(ways) > _MOST:
                 return {}
@@ -84,7 +73,7 @@ def _starts(trace: Trace, backward: int) -> dict[int, dict[str, ZeroReason | Non
     return of_leaf
 
 
-def _followed(trace: Trace, backward: int, node: int) -> Iterator[tuple[ZeroReason | None, int]]:
+def _followed(trace: Trace, backward: int, node: int) -> Iterator[tuple["ZeroPlace | None", int]]:
     """Yield for each zero at a node where it became 0, or the node it came through (else -1)."""
     passing = _passing(trace, backward)
     for output, value in enumerate(passing.gradients[node]):
@@ -92,55 +81,73 @@ def _followed(trace: Trace, backward: int, node: int) -> Iterator[tuple[ZeroReas
             continue
         senders = passing.into.get((node, output), ())
         if not senders or any(not _is_zero(trace, sent) for _, _, sent in senders):
-            yield _made_here(trace, backward, node, output, [sent for _, _, sent in senders]), -1
+            yield ZeroPlace(trace, backward, node, value, output, parts=tuple(sent for _, _, sent in senders)), -1
             continue
-        for above, edge, _ in senders:
+        for above, edge, sent in senders:
             zeros = [_is_zero(trace, arrived) for arrived in passing.gradients[above] if arrived >= 0]
-            yield (None, above) if all(zeros) else (_not_passed(trace, passing, above, edge), -1)
+            yield (None, above) if all(zeros) else (ZeroPlace(trace, backward, above, sent, edge=edge), -1)
 
 
-def _made_here(trace: Trace, backward: int, node: int, output: int, parts: list[int]) -> ZeroReason | None:
-    """Return why a sum of nonzero parts is 0: a hook or cancellation, or None for a zero seed."""
-    value = _passing(trace, backward).gradients[node][output]
-    came = tuple(part for part in parts if not _is_zero(trace, part))
-    if (node, output) not in altered_outputs(trace, backward):
-        return _start(trace, "cancelled", node, value)._replace(came=came) if len(parts) > 1 else None
-    code = hook_of(trace, node, trace.backwards[backward])
-    return _start(trace, "hook", node, value)._replace(code=code, line=0, module="", came=came)
+class ZeroPlace:
+    """A place where a gradient became 0: the sum of `parts` at an output, or what passed over an edge."""
 
+    def __init__(self, trace: Trace, backward: int, node: int, value: int, output=-1, edge=-1, parts=()) -> None:
+        self.trace, self.backward, self.passing, self.node = trace, backward, _passing(trace, backward), node
+        self.output, self.edge, self.parts = output, edge, parts
+        self.shape, self.dtype = trace.value(value).shape, trace.value(value).dtype
+        self.operation = self.trace.nodes.operation[node]
+        self.called = self.trace.strings[self.trace.operations.name[self.operation]] if self.operation >= 0 else ""
 
-def _not_passed(trace: Trace, passing: EdgeGradients, node: int, edge: int) -> ZeroReason | None:
-    """Return why a node turned a nonzero gradient into zeros."""
-    nodes, value = trace.nodes, passing.passed[node, edge]
-    if trace.strings[nodes.name[node]].startswith(_MODULE_HOOK):
-        came = tuple(value for value in passing.gradients[node] if value >= 0 and not _is_zero(trace, value))
-        return ZeroReason("hook", "", 0, trace.value(value).dtype, node=node, came=came)
-    if nodes.user_code[node]:
-        return _start(trace, "own", node, value)
-    made = nodes.operation[node]
-    name = trace.strings[trace.operations.name[made]] if made >= 0 else ""
-    if operation_of(name).draws == "result":
-        return _start(trace, "drawn", node, value)
-    if made >= 0 and edge in steps_by(name, trace.arguments(made)):
-        return _start(trace, "slope", node, value)
-    terms = products_of(trace, node, edge, passing.gradients[node])
-    exact = None if terms is None else terms.sum(0)
-    if exact is None:  # torch was not asked, so use a formula if known
-        rules, (_, _, arrays, _) = passing.known(node)
-        exact = evaluated(rules[edge], arrays, trace.value(value).shape)
-        terms = None if exact is None else _uncancelled(rules[edge], arrays, exact.shape)
-    if (exact is None or not exact.any()) and (told := _zero_by_ranges(passing, node, edge)) is not None:
-        kind, factor, single = told
-        return _start(trace, kind, node, value)._replace(factor=factor, single=single)
-    if exact is None or not np.isfinite(exact).all():
-        return None
-    if not exact.any() and terms is not None and terms.any():
-        return _start(trace, "summed", node, value)
-    if not exact.any():
-        finite = all(trace.value(made) is None or not trace.value(made).nonfinite for made in nodes.values[node])
-        return _start(trace, "slope" if finite else "infinite", node, value)
-    start = _start(trace, "underflow", node, value)
-    return start if is_subnormal(start.dtype, float(np.abs(exact).max())) else None
+    def reason(self, kind: ZeroKind, evidence: dict) -> ZeroReason:
+        """Return a reason with the operation's text and place."""
+        trace, operation = self.trace, self.operation
+        span = trace.operations.span[operation] if operation >= 0 else -1
+        leaf = trace.nodes.variable[self.node]
+        code = shorten(one_line(trace.text(span)), _CODE) if span >= 0 else name_of(run_of(trace), leaf)
+        module = (trace.string(trace.operations.module[operation]) or "") if operation >= 0 else ""
+        found = ZeroReason(kind, code, trace.line(span), self.dtype, module, self.node)
+        return found._replace(**evidence)
+
+    def hook(self) -> dict | None:
+        """Return the text of a hook that changed the gradient here and the nonzero values that arrived."""
+        trace, backward, code, parts = self.trace, self.backward, "", self.parts
+        if self.output >= 0:
+            if (self.node, self.output) not in altered_outputs(trace, backward):
+                return None
+            code = hook_of(trace, self.node, trace.backwards[backward])
+        elif trace.strings[trace.nodes.name[self.node]].startswith(_MODULE_HOOK):
+            parts = self.passing.gradients[self.node]
+        else:
+            return None
+        return {"code": code, "line": 0, "module": "", "came": self.nonzero(parts)}
+
+    def nonzero(self, parts: Sequence[int]) -> tuple[int, ...]:
+        return tuple(part for part in parts if part >= 0 and not _is_zero(self.trace, part))
+
+    def is_step(self) -> bool:
+        """Return whether the result is a step function of the operand."""
+        return bool(self.called) and self.edge in steps_by(self.called, self.trace.arguments(self.operation))
+
+    @cached_property
+    def terms(self) -> np.ndarray | None:
+        """Terms that torch adds up, or known not to cancel, None if unknown."""
+        return products_of(self.trace, self.node, self.edge, self.passing.gradients[self.node])
+
+    @cached_property
+    def exact(self) -> np.ndarray | None:
+        """The gradient before rounding, None if unknown."""
+        if self.terms is not None:
+            return self.terms.sum(0)
+        rules, (_, _, arrays, _) = self.passing.known(self.node)  # torch was not asked, so use a formula if known
+        exact = evaluated(rules[self.edge], arrays, self.shape)
+        self.terms = None if exact is None else _uncancelled(rules[self.edge], arrays, exact.shape)
+        return exact
+
+    @cached_property
+    def ranges(self) -> dict | None:
+        """The factor that makes any gradient 0, {} if it is the slope, None if neither."""
+        is_zero = self.exact is None or not self.exact.any()
+        return _zero_by_ranges(self.passing, self.node, self.edge) if is_zero else None
 
 
 def _uncancelled(formula: Formula, arrays: dict[str, np.ndarray], shape: tuple[int, ...]) -> np.ndarray | None:
@@ -149,11 +156,11 @@ def _uncancelled(formula: Formula, arrays: dict[str, np.ndarray], shape: tuple[i
     return evaluated(formula, arrays | {"G": arriving}, shape)
 
 
-def _zero_by_ranges(passing: EdgeGradients, node: int, edge: int) -> tuple[str, str, bool] | None:
+def _zero_by_ranges(passing: EdgeGradients, node: int, edge: int) -> dict | None:
     """Return why a node passes zeros for any gradient, judged by its operands' ranges, or None.
 
-    The result has the kind, the word for a tensor of zeros, and whether that is a single number. The rule is computed
-    with random numbers of the same ranges, on axes of at most two entries, so size does not matter.
+    The result has the word for a tensor of zeros and whether that is a single number, or nothing for a slope of 0. The
+    rule is computed with random numbers of the same ranges, on axes of at most two entries, so size does not matter.
     """
     rules, (operands, _, arrays, gradient) = passing.known(node)
     formula, name = rules[edge], passing.trace.strings[passing.trace.nodes.name[node]]
@@ -181,8 +188,8 @@ def _zero_by_ranges(passing: EdgeGradients, node: int, edge: int) -> tuple[str, 
             continue
         by_ones, by_twos = (_sent(formula, filled | {name: np.full_like(filled[name], by)}) for by in (1, 2))
         if by_ones is not None and by_ones.any() and not np.array_equal(by_ones, by_twos):  # not by its sign
-            return "factor", operands[name].word, not values[name].shape
-    return "slope", "", False
+            return {"factor": operands[name].word, "single": not values[name].shape}
+    return {}
 
 
 def _of_write(trace: Trace, node: int, gradient: Value | None) -> tuple[Formula, dict[str, FormulaOperand]]:
@@ -217,15 +224,6 @@ def _sent(formula: Formula, arrays: Mapping[str, np.ndarray]) -> np.ndarray | No
     except UNKNOWN:
         return None
     return sent if sent.dtype.kind in "iuf" else None
-
-
-def _start(trace: Trace, kind, node: int, value: int) -> ZeroReason:
-    operation = trace.nodes.operation[node]
-    span = trace.operations.span[operation] if operation >= 0 else -1
-    leaf = trace.nodes.variable[node]
-    code = shorten(one_line(trace.text(span)), _CODE) if span >= 0 else name_of(run_of(trace), leaf)
-    module = (trace.string(trace.operations.module[operation]) or "") if operation >= 0 else ""
-    return ZeroReason(kind, code, trace.line(span), trace.value(value).dtype, module, node)
 
 
 def _is_zero(trace: Trace, value: int) -> bool:

@@ -9,7 +9,8 @@ from collections.abc import Collection, Iterator
 import numpy as np
 
 from explorer.analysis.autograd.gradients import NodeGradients, contributions, node_gradients
-from explorer.analysis.autograd.zero_gradients import NORMAL, zero_start
+from explorer.analysis.autograd.reasons import zero_start
+from explorer.analysis.autograd.zero_gradients import NORMAL
 from explorer.analysis.faults.finding import Finding, finds, grouped, named, numbers, report, share
 from explorer.analysis.operations import (
     CASTS,

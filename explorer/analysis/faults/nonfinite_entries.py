@@ -7,17 +7,19 @@ from typing import Literal
 
 import numpy as np
 
-from explorer.analysis.autograd.edge_gradients import EdgeGradients
 from explorer.analysis.autograd.entry_texts import index_text
 from explorer.analysis.autograd.gradients import contributions, node_gradients
 from explorer.analysis.autograd.nonfinite_entries import (
+    EPS,
     backward_origin,
     first_nonfinite,
     forward_origin,
+    has_grown,
     roots_read,
     written_infinity,
 )
 from explorer.analysis.autograd.nonfinite_entries import nonfinite as flags
+from explorer.analysis.autograd.reasons import nonfinite_reason
 from explorer.analysis.faults.finding import Finding, finds, numbers, report
 from explorer.analysis.faults.given_values import given_values
 from explorer.analysis.faults.uncalled_methods import gradient_unread
@@ -25,17 +27,15 @@ from explorer.analysis.operations import MOVES, names_where, operation_of, spell
 from explorer.analysis.operations.formulas import evaluated, parsed
 from explorer.analysis.operations.record import Operation
 from explorer.analysis.run import Run, reachable
-from explorer.analysis.run_objects import BackwardCall, Call, Node, Tensor, Time
+from explorer.analysis.run_objects import BackwardCall, Call, Tensor, Time
 from explorer.text.numbers import number
 from explorer.trace import InputTensor
 
-_GROWN = 1_000  # times its first size, which a parameter never reaches in a sound training
 _SUMS = "sum cumsum mean nansum prod cumprod norm dot vdot inner mv mm bmm matmul outer kron einsum linear convolution"
 # From finite entries these become infinite only by overflow.
 _GROWS = spellings(*f"add sub mul square exp exp2 expm1 sinh cosh to {_SUMS}".split()) | names_where(
     lambda operation: operation.compares
 )
-_EPS = {"float64": 2.0**-52, "float32": 2.0**-23, "float16": 2.0**-10, "bfloat16": 2.0**-7}
 _BYTES = {"uint8": (0, 255), "int8": (-128, 127)}
 _COUNTS = {
     name: count
@@ -114,7 +114,7 @@ def _made_forward(run: Run, backward: BackwardCall, only: Literal["nan", "inf"] 
         "given": "; ".join(numbers(entries) for entries in given if entries is not None),
         "how": cause or (_way_to_infinity(call) if infinite else "nan"),
         "what": number(written[0]) if written else "",
-        "grown": "yes" if infinite and not cause and _has_grown(call) else "no",
+        "grown": "yes" if infinite and not cause and has_grown(call) else "no",
         "only": only,
     }
     if values["grown"] == "yes" and any(True for _ in gradient_unread(run)):
@@ -195,18 +195,6 @@ def _whole_row_masked(call: Call) -> Call | None:
     return None
 
 
-def _has_grown(call: Call) -> bool:
-    """Return whether optimizers enlarged a parameter a thousandfold before an operation."""
-    run = call.run
-    held = run.tensors(run.held) if run.steps else ()  # the first entries may be uninitialised memory
-    ends = ((leaf.before(run.steps[0].begin), leaf.before(call)) for leaf in held)
-    known = (
-        (first, last) for first, last in ends if first is not None and last is not None and first.size and last.size
-    )
-    with np.errstate(over="ignore"):
-        return any(np.abs(last).max() > _GROWN * max(np.abs(first).max(), 1e-3) for first, last in known)
-
-
 @finds("nan_backward", "a leaf's gradient is NaN")
 def _made_backward(backward: BackwardCall, leaves: list[Tensor], certain: bool = True) -> Iterator[Finding]:
     """Report the first node that turned a finite gradient non-finite, and the first such leaf below it."""
@@ -231,7 +219,7 @@ def _made_backward(backward: BackwardCall, leaves: list[Tensor], certain: bool =
         "made": made,
         "place": place,
         "grad": "NaN" if flags(run.trace)[0][backward.brought[leaf][1]] else "∞",
-        "meets": _meets(node, edge, backward, arrived, bad),
+        "meets": nonfinite_reason(run.trace, backward.id, origin, edge),
     }
     yield from report(
         "nan_backward", node.call, leaf, node, name=leaf.name, **values, certain=certain and not recovers(run)
@@ -243,34 +231,6 @@ def _nonfinite_of(call: Call) -> tuple[str, str]:
     value = call.run.trace.value(call.outputs[0].value(call.id + 1)) if call.outputs else None
     first = first_nonfinite(value.shape, value.entries) if value else None
     return (number(first[1]), index_text(first[0])) if first else ("", "")
-
-
-def _meets(
-    node: Node, edge: int, backward: BackwardCall, arrived: np.ndarray | None, passed: np.ndarray | None
-) -> Literal["tied", "zero", "grown", "overflow", "slope", "other"]:
-    """Return what made a finite gradient NaN or infinite, as far as known."""
-    if node.call is not None and _are_tied(node.call):
-        return "tied"
-    comparable = arrived is not None and passed is not None and arrived.shape == passed.shape
-    if comparable and np.any((arrived == 0) & np.isnan(passed)):
-        return "zero"
-    if node.call is not None and _has_grown(node.call):
-        return "grown"
-    local = EdgeGradients(node.run.trace, backward.id, "").local(node.id, edge)
-    if local is None or passed is None or local.size != passed.size:
-        return "other"
-    return "overflow" if np.isfinite(local.ravel()[~np.isfinite(passed)]).all() else "slope"
-
-
-def _are_tied(call: Call) -> bool:
-    """Return whether singular values or eigenvalues are equal (no derivative)."""
-    at = {"linalg_svd": 1, "svd": 1, "linalg_eigh": 0}.get(call.name)
-    values = call.outputs[at].before(call.id + 1) if at is not None and len(call.outputs) > at else None
-    if values is None or values.size < 2 or not np.isfinite(values).all():
-        return False
-    rows = np.sort(values.reshape(-1, call.outputs[at].shape[-1]) if values.size == call.outputs[at].size else values)
-    scale = np.abs(rows).max() * _EPS.get(call.outputs[at].dtype, 0.0)
-    return bool((np.diff(rows) <= 4 * scale).any())
 
 
 def recovers(run: Run) -> bool:
@@ -289,7 +249,7 @@ def truncated(run: Run) -> Iterator[Finding]:
             continue
         target, source, given = call.inputs[0], call.inputs[-1], call.arguments.positional
         written = np.array(given[-1:]) if given and isinstance(given[-1], float) else None
-        if source is not target and source.dtype in _EPS and (written is None or not _are_fractions(written)):
+        if source is not target and source.dtype in EPS and (written is None or not _are_fractions(written)):
             written = source.before(call)
         if written is not None and _are_fractions(written):
             yield from report("truncated", call, target, lost=numbers(written), dtype=target.dtype)
@@ -323,7 +283,7 @@ def integer_wraps(run: Run) -> Iterator[Finding]:
 def float_equality(run: Run) -> Iterator[Finding]:
     """Report two floats compared with == that differ only in their last places."""
     for call in run.calls(spellings("eq")):
-        sizes = [_EPS.get(tensor.dtype) for tensor in call.inputs]
+        sizes = [EPS.get(tensor.dtype) for tensor in call.inputs]
         entries = [_shaped(tensor, call) for tensor in call.inputs]
         if len(sizes) != 2 or None in sizes or any(one is None for one in entries):
             continue

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from explorer.analysis.autograd.gradient_cuts import GradientCut, cut_behind, switch_of
-from explorer.analysis.autograd.reasons import all_cuts, function_cut
+from explorer.analysis.autograd.gradient_cuts import GradientCut, all_cuts, cut_behind, switch_of
+from explorer.analysis.autograd.reasons import function_cut
 from explorer.analysis.faults.finding import Finding, finds, grouped, report
 from explorer.analysis.faults.later import depends, trains_later
 from explorer.analysis.operations import FORMS, names_where, operation_of

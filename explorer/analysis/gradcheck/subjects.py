@@ -8,8 +8,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from explorer.analysis.autograd.gradient_cuts import all_cuts
 from explorer.analysis.autograd.python_numbers import becomes_python_value, is_only_inspected
-from explorer.analysis.autograd.reasons import all_cuts, tensor_gradient
+from explorer.analysis.autograd.reasons import tensor_gradient
 from explorer.analysis.names import name_of
 from explorer.analysis.run import READ_ONLY, Run, run_of
 from explorer.text.numbers import shape_text

@@ -14,8 +14,9 @@ from typing import Literal
 import numpy as np
 
 from explorer.analysis.autograd.altered_gradients import altered_outputs
+from explorer.analysis.autograd.gradient_cuts import all_cuts
 from explorer.analysis.autograd.gradients import nodes_below
-from explorer.analysis.autograd.reasons import all_cuts, tensor_gradient
+from explorer.analysis.autograd.reasons import tensor_gradient
 from explorer.analysis.faults.shared_memory import gradient_falsified
 from explorer.analysis.gradcheck.subjects import CheckedLeaf, Obstacle, is_of_transform
 from explorer.analysis.operations import ENTRYWISE, FORMS, MOVES

@@ -437,17 +437,10 @@ def reported_origin(report: Reported, finding: Finding) -> Origin | None:
 def origin_text(lang: str, origin: Origin) -> str:
     """Describe where non-finite entries start."""
     kind = {"nan": "NaN", "inf": "∞", "-inf": "−∞", "±inf": "±∞"}[origin.kind]
-    word = visible(origin.name if origin.phase in ("given", "hook") else "") or _code(origin)
-    word = visible(origin.name) if origin.phase == "given" else word
-    said = start_text(
-        lang,
-        origin.phase if origin.sure else "unsure",
-        kind,
-        word,
-        line=origin.line,
-        module=visible(origin.module),
-        hook=visible(origin.hook),
-    )
+    name, code = visible(origin.name), visible(origin.code) or "?"
+    word = {"given": name, "hook": name or code}.get(origin.phase, code)
+    phase, module, hook = origin.phase if origin.sure else "unsure", visible(origin.module), visible(origin.hook)
+    said = start_text(lang, phase, kind, word, origin.line, module=module, hook=hook)
     said += _entries(lang, origin)
     if origin.place:
         said += say(lang, "report-inside", place=visible(origin.place))
@@ -458,10 +451,6 @@ def _entries(lang: str, origin: Origin) -> str:
     index = f"[{', '.join(map(str, origin.index))}]" if origin.index else ""
     said = say(lang, "report-entries", count=origin.count, entries=origin.entries)
     return said + say(lang, "report-first-at", index=index) if index else said
-
-
-def _code(origin: Origin) -> str:
-    return visible(origin.code) or "?"
 
 
 def fault_text(report: Reported, finding: Finding) -> list[str]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from html import escape
 from typing import Literal
 
-from explorer.analysis.autograd.gradient_cuts import GradientCut
+from explorer.analysis.autograd.gradient_cuts import GradientCut, all_cuts
 from explorer.analysis.autograd.gradients import (
     accumulations,
     has_counted_later,
@@ -16,9 +16,8 @@ from explorer.analysis.autograd.gradients import (
     selected_backward,
     starts_with_zeros,
 )
-from explorer.analysis.autograd.reasons import all_cuts, cut_of, placed, reason_of, reason_text, tensor_gradient
+from explorer.analysis.autograd.reasons import cut_of, placed, reason_of, reason_text, tensor_gradient, zero_reason
 from explorer.analysis.autograd.view import Cut, ZeroReason
-from explorer.analysis.autograd.zero_gradients import zero_reason
 from explorer.analysis.levels import Level
 from explorer.analysis.names import hidden_in, name_of, word_of
 from explorer.analysis.run import ASKS, Run, is_torchs_own, one_line, run_of

@@ -9,7 +9,7 @@ from explorer.analysis.operations import operation_of
 from explorer.analysis.timeline.narrator import Narrator
 from explorer.analysis.timeline.records import Moment
 from explorer.analysis.timeline.run_moments import Births, timeline
-from explorer.analysis.timeline.sentence_parts import CELLS, SHORT, amount, listed, value_before
+from explorer.analysis.timeline.sentence_parts import CELLS, amount, listed, value_before
 from explorer.text import code, say
 from explorer.text.numbers import shape_text, shorten
 from explorer.trace import Failure, Trace
@@ -113,14 +113,8 @@ class _Asker(Narrator):
         """Describe the operands' values or shapes."""
         parts = []
         for tensor in dict.fromkeys(self.trace.operations.inputs[operation]):
-            value, word = value_before(self.trace, tensor, operation), self._operand(tensor, moment)
+            value, word = value_before(self.trace, tensor, operation), self.operand(tensor, operation, moment)
             if word and value is not None:
                 text = shape_text(value.shape) if isinstance(question.answer, tuple) else f"= {amount(value)}"
                 parts.append(code(f"{word} {text}"))
         return say(self.lang, "hint-operands", values=listed(parts, self.lang)) if parts else ""
-
-    def _operand(self, tensor: int, moment: Moment) -> str:
-        """Return an operand's name or its expression."""
-        maker = self.trace.maker(tensor)
-        text = self.trace.text(self.trace.operations.span[maker]) if maker >= 0 else ""
-        return self.word(tensor, moment) or shorten(" ".join(text.split()), SHORT)

@@ -5,9 +5,8 @@ from functools import cached_property
 from itertools import islice
 
 from explorer.analysis.autograd.cells import names_bound
-from explorer.analysis.autograd.entry_texts import sum_digits
 from explorer.analysis.autograd.steps import steps
-from explorer.analysis.autograd.sum_texts import change_text, sum_text
+from explorer.analysis.autograd.sum_texts import change_text, sum_clause
 from explorer.analysis.autograd.view import GraphView
 from explorer.analysis.names import name_of, names_of
 from explorer.analysis.run import one_line, run_of
@@ -23,11 +22,12 @@ from explorer.analysis.timeline.sentence_parts import (
     value_before,
 )
 from explorer.text import as_sentence, code, joined, say
-from explorer.text.numbers import approx, chain, number, shape_text, shorten
+from explorer.text.numbers import number, shape_text, shorten
 from explorer.trace import Echo, Printed, Result, Trace, Value, index_at
 from explorer.trace.index import names_in
 
 PRINTED, LONGEST, FEW = 60, 300, 20  # printed text: cells, characters and outputs that are read
+LONGEST_SUM = 58  # characters of a sum without its words; a longer one is not written
 LONGEST_LINE = 400  # characters of the program's text that are looked at
 _READS = ("grad", "item", "tolist", "__bool__", "size", "dim", "numel", "requires_grad_")
 _DETACHES = ("detach", "detach_")
@@ -342,17 +342,18 @@ class Narrator:
         kinds = dict.fromkeys(trace.strings[trace.nodes.name[node]] for node in made)
         nodes = listed([code(name) for name in kinds], self.lang, 2)
         names = dict.fromkeys(name for node in made for name in self.asking(node, moment))
-        saved = ((trace.saved.tensor[row], node) for node in made for row in trace.index.saved.get(node, ()))
-        words = dict.fromkeys(self.operand(tensor, node, moment) for tensor, node in saved if tensor >= 0)
+        of = trace.nodes.operation
+        saved = ((trace.saved.tensor[row], of[node]) for node in made for row in trace.index.saved.get(node, ()))
+        words = dict.fromkeys(self.operand(tensor, operation, moment) for tensor, operation in saved if tensor >= 0)
         because = listed([code(name) for name in names], self.lang) if names else ""
         first = self.say("remembers", nodes=nodes, names=because, count=len(names))
         ordered = sorted(filter(None, words), key=lambda name: (at := line.find(name)) < 0 or at)
         keeps = self.say("keeps", names=listed([code(name) for name in ordered], self.lang)) if ordered else ""
         return joined(self.lang, [first, keeps])
 
-    def operand(self, tensor: int, node: int, moment: Moment) -> str:
-        """Return a tensor's word: its name or the text that created it."""
-        maker, here, spans = self.trace.maker(tensor), self.trace.nodes.operation[node], self.trace.operations.span
+    def operand(self, tensor: int, here: int, moment: Moment) -> str:
+        """Return a tensor's word in an operation: its name or the text that created it."""
+        maker, spans = self.trace.maker(tensor), self.trace.operations.span
         inside = maker < 0 or (maker != here and spans[maker] == spans[here])  # a step inside the call
         return self.word(tensor, moment) or ("" if inside else shorten(one_line(self.run.text(maker)), SHORT))
 
@@ -363,7 +364,7 @@ class Narrator:
         leaves = {nodes.variable[target] for target in targets}
         inputs = self.trace.operations.inputs[operation] if operation >= 0 else ()
         leading = (tensor for tensor in inputs if tensor in leaves or self.node(tensor, operation) in targets)
-        return [word for tensor in leading if (word := self.operand(tensor, node, moment))]
+        return [word for tensor in leading if (word := self.operand(tensor, operation, moment))]
 
     # ---- writes, updates and gradients ------------------------------------------------------------------------------
 
@@ -495,9 +496,9 @@ class Narrator:
             return self.say("backward-failed", what=what)
         parts = [part for part in map(self.arrived, moment.gradients) if part]
         values = self.values(moment.names)
-        if parts:
-            return self.say("backward", what=what, parts=clauses(parts, self.lang))
-        return self.sentence(what, values) if values else self.say("backward-alone", what=what)
+        if values and not parts:
+            return self.sentence(what, values)
+        return self.sentence(self.say("backward", what=what), clauses(parts, self.lang) if parts else "")
 
     def arrived(self, stored: GradState) -> str:
         """Write a leaf's `.grad` as the sum of the previous one and the addition, only its name if too long."""
@@ -505,13 +506,12 @@ class Narrator:
         name, after = self.name(stored.leaf), amount(total, signed=True)
         if not name or not after:
             return ""
-        word, values = code(f"{name}.grad"), [self.value_before(stored), self.trace.value(stored.added)]
-        if all(value is not None and value.data is not None for value in values):
-            digits, sign = sum_digits(values, total)
-            before, added = (amount(value, digits) for value in values)
-            if sign and len(before + added + after) <= 40:
-                terms = [(code(before), say(self.lang, "why-term-before")), (code(added), "")]
-                return chain([word, code(after), approx(sign) + sum_text(terms, self.lang)])
+        word, before, added = code(f"{name}.grad"), self.value_before(stored), self.trace.value(stored.added)
+        if total is not None and before is not None and added is not None and None not in (before.data, added.data):
+            earlier = say(self.lang, "why-term-before")
+            summed = sum_clause(word, [(before, earlier), (added, "")], total, None, self.lang, coded=True)
+            if len(summed) - len(word) - len(earlier) <= LONGEST_SUM:
+                return summed
         return word if len(after) > 24 else f"{word} = {code(after)}"
 
 

@@ -1,11 +1,10 @@
 """The questions and the steps of an answer, as plain records."""
 
-import math
 from typing import Literal
 
 from msgspec import Struct
 
-from explorer.analysis.autograd.entry_texts import index_of, place_of, place_text
+from explorer.analysis.autograd.entry_texts import followed, index_of, place_of, place_text
 from explorer.analysis.autograd.operands import Mention
 from explorer.text import Message
 from explorer.text.numbers import DIGITS
@@ -188,10 +187,9 @@ def sample_position(shape: tuple[int, ...], place: int) -> int:
 
 def most_informative_entry(value: Value | None) -> int:
     """Return the position of the first non-finite entry, else the largest, or -1."""
-    if value is None or not value.entries:
+    position = followed(value, ())
+    if value is None or position is None:
         return -1
-    sizes = [abs(entry) if math.isfinite(abs(entry)) else math.inf for entry in value.entries]
-    position = max(range(len(sizes)), key=sizes.__getitem__)
     return position if value.data is not None else place_of(index_of(value, position), value.shape)
 
 

@@ -215,8 +215,7 @@ def note_text(card: Card, lang: str) -> str:
     note = card.notes[0]
     word = "NaN" if note.kind == "nan" else "∞"
     place = visible(note.place)
-    message = "graph-starts.product" if note.why == "product" else "graph-starts"
-    return say(lang, message, what=word, place=place or "–", at="yes" if place else "no")
+    return say(lang, "graph-starts", what=word, place=place or "–", at="yes" if place else "no")
 
 
 def inside_label(module: ModuleSummary, lang: str) -> str:

@@ -31,10 +31,6 @@ graph-starts = { $what } starts here{ $at ->
     [yes] : { $place }
    *[no] { "" }
 }
-    .product = { $what } starts here: 0 · ∞{ $at ->
-        [yes] { " " }at { $place }
-       *[no] { "" }
-    }
 
 graph-asked = Showing the gradient of { $of }. The program's own .grad values are unchanged.
 graph-left-out = { $count ->

@@ -193,14 +193,16 @@ start-hook = { $hook ->
 start-unnamed = a tensor without a name
 start-place = , at { $place }
 start-why = { $kind ->
-    [product] : a gradient of 0 is multiplied by an infinite derivative
-    [undefined] : its derivative there is NaN
-    [backward] : the incoming gradient was finite
+    [zero] : a gradient of 0 is multiplied by a derivative that is infinite or NaN
+    [overflow] : the product is too large for its dtype
+    [slope] : its derivative there is not finite
+    [tied] : two singular values or eigenvalues are equal
     [gradient] , from an earlier backward call
-   *[forward] { $what ->
+    [forward] { $what ->
         [NaN] : none of its inputs was NaN
        *[other] : all of its inputs were finite
     }
+   *[other] : the incoming gradient was finite
 }
 report-at-line = , line { $line }
 report-in-module = , in { $module }

@@ -46,8 +46,7 @@ timeline-update = { $kind } updates{ $rate ->
 timeline-cleared-all = { $names } are now None.
 timeline-cleared-empty = { $what }: there is no gradient to clear.
 
-timeline-backward = { $what } runs back through the graph: { $parts }.
-timeline-backward-alone = { $what } runs back through the graph.
+timeline-backward = { $what } runs back through the graph
 timeline-backward-failed = { $what } fails: backward stops.
 
 timeline-round = { $what }: next round with { $values }.

@@ -28,10 +28,6 @@ graph-starts = { $what } 从这里开始{ $at ->
     [yes] ：{ $place }
    *[no] { "" }
 }
-    .product = { $what } 从这里开始：{ $at ->
-        [yes] { $place } 处{ " " }
-       *[no] { "" }
-    }0 · ∞
 
 graph-asked = 显示的是 { $of } 的梯度。程序自己的 .grad 不变。
 graph-left-out = 有 { $count } 张卡片没有显示。

@@ -161,14 +161,16 @@ start-hook = { $hook ->
 start-unnamed = 一个没有名字的张量
 start-place = ，在 { $place } 处
 start-why = { $kind ->
-    [product] ：值为 0 的梯度乘以了无穷大的导数
-    [undefined] ：导数在这里是 NaN
-    [backward] ：传来的梯度是有限值
+    [zero] ：值为 0 的梯度乘以了无穷大或 NaN 的导数
+    [overflow] ：乘积超出了 dtype 的表示范围
+    [slope] ：导数在这里不是有限值
+    [tied] ：有两个奇异值或特征值相等
     [gradient] ，由之前的一次反向传播产生
-   *[forward] { $what ->
+    [forward] { $what ->
         [NaN] ：输入中没有 NaN
        *[other] ：输入都是有限值
     }
+   *[other] ：传来的梯度是有限值
 }
 report-at-line = ，第 { $line } 行
 report-in-module = ，在 { $module } 中

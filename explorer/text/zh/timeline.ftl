@@ -44,8 +44,7 @@ timeline-update = { $kind } { $rate ->
 timeline-cleared-all = { $names } 现在都是 None。
 timeline-cleared-empty = { $what }：没有梯度需要清除。
 
-timeline-backward = { $what } 沿计算图反向传播：{ $parts }。
-timeline-backward-alone = { $what } 沿计算图反向传播。
+timeline-backward = { $what } 沿计算图反向传播
 timeline-backward-failed = { $what } 失败：反向传播中止。
 
 timeline-round = { $what }：下一轮，{ $values }。
