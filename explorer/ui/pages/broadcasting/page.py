@@ -157,7 +157,8 @@ def _place(places: tuple[BroadcastLine, ...], many: bool, lang: str) -> Broadcas
         return say(lang, "bc-source-program", place=place_text(places[number - 1], many, lang))
 
     key = STATE.field("place", again=True)
-    number = st.selectbox(say(lang, "bc-source"), range(len(places) + 1), format_func=label, key=key, width=520)
+    # The index counts if the browser still answers for the last program's places.
+    number = st.selectbox(say(lang, "bc-source"), range(len(places) + 1), STATE["place"], label, key, width=520)
     return places[number - 1] if number else None
 
 

@@ -115,7 +115,8 @@ def _list(trace: Trace, items: Calls, chosen: str, lang: str) -> None:
     }
     label = say(lang, "operations-choose")
     field = STATE.field("operation", again=True)
-    st.selectbox(label, list(words), format_func=words.__getitem__, key=field, label_visibility="collapsed")
+    at = list(words).index(chosen)  # counts if the browser still answers for the last program's calls
+    st.selectbox(label, list(words), at, words.__getitem__, field, label_visibility="collapsed")
     for name, to in (("previous", int(chosen) - 1), ("next", int(chosen) + 1)):
         label, there = say(lang, f"operations-{name}"), str(to) in words
         st.button(label, key=f"op_{name}", disabled=not there, on_click=STATE.put, kwargs={"operation": str(to)})
