@@ -53,7 +53,7 @@ ORIGINS = [
         "w = torch.tensor([float('nan'), 1.], requires_grad=True)\ny = (x * w).sum()",
         "NaN was already in w when it was first recorded",
     ),
-    ("z = x - 3\ny = torch.where(z > 0, z.sqrt(), x)", "NaN starts in the backward of z.sqrt(): its derivative there"),
+    ("z = x - 3\ny = torch.where(z > 0, z.sqrt(), x)", "NaN starts in the backward of z.sqrt(): a gradient of 0"),
     ("z = x - 2\ny = torch.where(z > 0, z.sqrt(), x)", "NaN starts in the backward of z.sqrt(): a gradient of 0"),
     (
         "m = torch.tensor([0., -torch.inf])\ny = torch.softmax(x + m, 0)[0]",

@@ -30,7 +30,11 @@ def headline(html: str) -> str:
     [
         (PROGRAM.format(2, ""), PROGRAM.format(2, ""), "Identical to the last bit"),
         ("a = 1", "b = 2", "Nothing to compare"),
-        (PROGRAM.format(2, ""), PROGRAM.format(2, "(w.detach() + 1)\n"), "The programs differ, but agree"),
+        (
+            PROGRAM.format(2, ""),
+            PROGRAM.format(2, "(w.detach() + 1)\n"),
+            "The programs differ, but the parts they share agree",
+        ),
         (PROGRAM.format(2, ""), PROGRAM.format(2, "") + "w.sum().backward()", "A calls backward once, B 2 times."),
     ],
 )

@@ -90,7 +90,7 @@ def test_the_frames_of_an_error_are_the_codes_own():
 
 def test_a_running_recording_cannot_be_entered_again():
     recording = explorer.record()
-    with pytest.raises(RuntimeError, match="is running"), recording, recording:
+    with pytest.raises(RuntimeError, match="running"), recording, recording:
         pass
     assert torch._C._len_torch_function_stack() == 0
     with recording:
@@ -315,7 +315,7 @@ def test_operations_beyond_the_cap_are_counted_and_reported_once(capsys):
     found = train(600, max_bytes=8_000_000)
     assert len(found.operations) < 8_000 < sum(limit.count for limit in found.limits if limit.kind == "operations")
     assert found.backwards[0].status == found.backwards[-1].status == "ok" and found.gradient("w").norm
-    assert capsys.readouterr().err.count("explorer.record: 8") == 1
+    assert capsys.readouterr().err.count("8 MB") == 1
     whole = train(260, max_bytes=None)
     assert len(whole.operations) == 260 * 23 and not [limit for limit in whole.limits if limit.kind == "operations"]
     assert not capsys.readouterr().err
