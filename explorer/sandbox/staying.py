@@ -14,7 +14,7 @@ from explorer.sandbox.calls import Answer, ProcessCall
 from explorer.sandbox.child_call import Child, ChildCall, Sender
 from explorer.sandbox.limits import machine_memory
 from explorer.sandbox.protocol import ChildLimits
-from explorer.sandbox.watch import Usage, usage
+from explorer.sandbox.watch import usage
 from explorer.trace import Trace
 
 ORDER = ChildLimits(seconds=1.5, lasting=6.0, memory_mb=200.0)  # limits of one answer about a run of the app
@@ -35,7 +35,7 @@ class Staying:
         self._call: ChildCall | None = None
         self._lock = threading.Lock()
         self._since = time.monotonic()  # when it answered last
-        self._used: Usage | None = None  # at the first check after that
+        self._used = usage(child.pid)  # at that time
 
     def ask(self, request: bytes, most: int) -> Answer:
         """Answer a question, "lost" if the process has ended or may no longer answer."""
@@ -49,7 +49,8 @@ class Staying:
                 answer = call.wait()
             finally:
                 self._child, self._call = call.left, None
-                self._since, self._used = time.monotonic(), None
+                left = self._child
+                self._since, self._used = time.monotonic(), None if left is None else usage(left.pid)
             return answer
 
     def idles(self, now: float) -> bool:
@@ -57,10 +58,9 @@ class Staying:
         if self._call is not None:
             return False
         child = self._child
-        used = None if child is None else usage(child.pid)
-        if used is None or now - self._since > IDLE_S:
+        first, used = self._used, None if child is None else usage(child.pid)
+        if first is None or used is None or now - self._since > IDLE_S:
             return True
-        first = self._used = self._used or used
         return used.seconds - first.seconds > _BUSY_S or used.mb - first.mb > ORDER.memory_mb / 2
 
     def end(self) -> None:

@@ -9,7 +9,7 @@ from unittest.mock import Mock
 import pytest
 
 from explorer.program import read_text
-from explorer.sandbox import Runner, watch
+from explorer.sandbox import Runner, staying, watch
 from explorer.sandbox.parent import Parent
 from explorer.sandbox.protocol import ChildLimits
 from explorer.trace import Limit, Options, Printed
@@ -60,7 +60,8 @@ def test_memory_and_page_tables_count(watched):
     assert limit(watched, sparse, memory_limit=50).limit == "memory"
 
 
-def test_a_program_that_sleeps_holds_no_turn(single):
+def test_a_program_that_sleeps_holds_no_turn(single, monkeypatch):
+    monkeypatch.setattr(staying, "IDLE_S", 0.1)  # processes of earlier runs end
     sleeping = [single.submit(read_text(SLEEPING), session=str(i), visitor=str(i)) for i in range(3)]
     assert single.submit(read_text("answer = 'served'"), visitor="4").result(PATIENT).status == "ok"
     assert not any(run.done() for run in sleeping)
