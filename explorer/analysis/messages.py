@@ -189,13 +189,24 @@ def _place_of(trace: Trace, reason: Reason | None, lang: str) -> str:
     return place_text(trace, trace.spans[place].cell, trace.spans[place].line, lang) if place >= 0 else ""
 
 
-def _verified(trace: Trace, checks: Sequence[Check]) -> set[int]:
-    """Return the backwards whose gradients are all slopes. Unchecked leaves have no gradient."""
+def unverified_leaves(trace: Trace, checks: Sequence[Check]) -> list[str]:
+    """Return names of leaves with a gradient that is not known to be the slope, for lack of time too."""
+    unsure = (check for check in _reached(trace, checks) if check.verdict != "agrees")
+    return list(dict.fromkeys(leaf_name(trace, check.leaf) for check in unsure))
+
+
+def _reached(trace: Trace, checks: Sequence[Check]) -> list[Check]:
+    """Return the checks of leaves that their backward reached. The others have no gradient."""
     reached = {
         call: {trace.nodes.variable[node] for node in trace.backwards[call].order}
         for call in {check.backward for check in checks}
     }
-    asked = [check for check in checks if check.leaf in reached[check.backward]]
+    return [check for check in checks if check.leaf in reached[check.backward]]
+
+
+def _verified(trace: Trace, checks: Sequence[Check]) -> set[int]:
+    """Return the backwards whose gradients are all slopes."""
+    asked = _reached(trace, checks)
     unsure = {check.backward for check in asked if check.verdict != "agrees"}
     return {check.backward for check in asked} - unsure
 

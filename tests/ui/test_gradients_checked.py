@@ -1,9 +1,13 @@
 """The mark *gradients checked* beside the graph."""
 
+import dataclasses
+
 import pytest
 
 from explorer.sandbox import default_runner
 from explorer.ui.panels import checked
+from explorer.workers.gradcheck import check_gradients
+from tests.programs import traced
 from tests.ui.pages import component, new_page, put_program, type_program
 
 SQUARE = "import torch\nw = torch.tensor(3.0, requires_grad=True)\ny = w * w\ny.backward()"
@@ -106,3 +110,14 @@ def test_the_mark_names_three_leaves():
     loss = f"y = {' + '.join(f'w{i} * w{i}.item()' for i in range(5))}\ny.backward()"
     shown = mark(rested(put_program(new_page(), f"import torch\n{leaves}{loss}")))["html"]
     assert "gradient of w0, w1, w2 … is" in shown and "w4" in shown
+
+
+def test_a_leaf_without_a_check_is_not_called_checked():
+    trace = traced(
+        DETACHED.replace("w = ", "v = torch.tensor(2.0, requires_grad=True)\nw = ").replace("w * w", "v * w * w")
+    )
+    other, intended = check_gradients(trace)
+    assert intended.is_intended and other.verdict == "agrees"
+    assert "w, v" not in checked.mark_html(trace, [intended, other], "en")
+    late = dataclasses.replace(other, verdict="unchecked", why="time")
+    assert "w, v" in checked.mark_html(trace, [intended, late], "en")

@@ -10,7 +10,7 @@ from html import escape
 import streamlit as st
 
 from explorer.analysis.gradcheck.verdicts import Check
-from explorer.analysis.messages import checked_lines, different_leaves
+from explorer.analysis.messages import checked_lines, different_leaves, unverified_leaves
 from explorer.drawing.marks import quoted
 from explorer.program import GivenFile
 from explorer.sandbox import default_runner
@@ -119,7 +119,8 @@ def mark_html(trace: Trace, checks: list[Check], lang: str) -> str:
     if not off:
         return f'<p class="checked" role="status" title="{quoted(lines[0])}">✓ {escape(say(lang, "checked-mark"))}</p>'
     kind = "meant" if all(leaves.is_intended for leaves in off) else "off"
-    names = list(dict.fromkeys(name for leaves in off for name in leaves.names))
+    different = [name for leaves in off for name in leaves.names]
+    names = list(dict.fromkeys([*different, *(unverified_leaves(trace, checks) if kind == "meant" else [])]))
     shown = separated(lang, names[:NAMES]) + (" …" if len(names) > NAMES else "")
     words = say(lang, f"checked-mark-{kind}", place=off[0].place or "none", names=shown)
     rows = "".join(f"<p>{escape(line)}</p>" for line in lines)
