@@ -13,7 +13,7 @@ def test_the_code_is_checked_and_opens_with_its_check(open_page):
     )
     page.locator(".st-key-file button").first.click()
     page.get_by_role("button", name="backward() as code").click()
-    page.get_by_text("Run: equal to .grad bit for bit.").wait_for()
+    page.get_by_text("equal to .grad bit for bit").wait_for()
     expect(page.get_by_role("dialog").last).to_contain_text("grad_w = grad_y * 3")
     page.get_by_role("button", name="Open with its check").click()
     page.get_by_text("torch.testing.assert_close").first.wait_for()
