@@ -30,6 +30,7 @@ def told(page, scheme) -> list[str]:
     return [f"{one['id']}: {node['target']} {node['html'][:120]}" for one in found for node in one["nodes"]]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("place", PLACES)
 def test_pages_have_no_accessibility_violations_and_fit_a_phone(open_page, place):
     page = open_page(place, wait=".st-key-nav a")

@@ -139,6 +139,7 @@ WAYS = {
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("way", WAYS)
 def test_a_half_typed_program_is_restored_after(way, open_page):
     page = open_page()

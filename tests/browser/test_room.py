@@ -221,6 +221,7 @@ PAGES = {  # the last element of each page to appear
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("width", [1400, 390])
 @pytest.mark.parametrize(("path", "last"), PAGES.items())
 def test_nothing_jumps_while_a_page_opens(open_page, path, last, width):
