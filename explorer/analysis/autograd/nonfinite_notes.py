@@ -23,7 +23,7 @@ class NonfiniteNotes:
         self._backward = backward_origin(trace, shown)
 
     def _rows(self, nodes: list[int]) -> list[int]:
-        """Return the roots' versions, or without a backward those of unused shown nodes."""
+        """Return the roots' versions, without a backward the versions of shown nodes that nothing uses."""
         if self._shown is not None:
             ends = {root for root in self._trace.backwards[self._shown].roots if root >= 0}
         else:

@@ -244,7 +244,7 @@ def _with_gradient(
     read: tuple[int, int, np.ndarray | None],
     upstream: np.ndarray | None,
 ) -> BroadcastOperand:
-    """Add an operand's gradient, and those of its reads if they sum to it."""
+    """Add an operand's gradient, and the gradient of each read if they sum to it."""
     trace, (node, edge, local) = passing.trace, read
     gradient = _whole(trace, passing.passed.get((node, edge), -1), row)
     if gradient is None or gradient.shape != operand.shape:

@@ -60,7 +60,7 @@ def axes_mixed(run: Run) -> Iterator[Finding]:
             continue
         classes = _are_classes_moved(call)
         swapped = (before[1], before[2]) if classes else _swapped(before, after)
-        spread = source.made_by(SPREADS)  # all pairs, such as those of a graph
+        spread = source.made_by(SPREADS)  # all pairs, as in a graph
         moves = bool(swapped) and _moves_batch(call)
         reads = _comes_from_data(source) if source.requires_grad else moves or _are_examples(source, after)
         if swapped and not spread and reads:

@@ -209,7 +209,7 @@ def _second_name(run: Run, name: str, other: str) -> Code | None:
 def moved_for_each(run: Run) -> Iterator[Finding]:
     """Report two trained parameters sharing all entries: an optimizer with moments moves them for each.
 
-    Moments are not linear in the gradient. Plain steps by both gradients equal those of one parameter used twice.
+    Without moments there is no harm: two plain steps change the weight as one step with the sum of both gradients does.
     """
     begun = run.steps[0].begin if run.steps else 0
     for optimizer in run.stepped:

@@ -55,7 +55,7 @@ class EnginePatch:
 
     Attributes:
         kind: kind of recorded calls while set, "" for their own: the side pass sets "implicit".
-        warnings: the first of its thread, each with its span, those of torch even if Python hides them.
+        warnings: the first in its thread, each with its span. Warnings of torch count even if Python hides them.
         before: called just before a call that frees its graph, until it returns True (the side pass of `--of`).
     """
 

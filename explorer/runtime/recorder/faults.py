@@ -1,4 +1,4 @@
-"""Errors hidden from the program: the recorder's own, and those of objects it reads."""
+"""Hide errors from the program: the recorder's own, and errors of objects it reads."""
 
 import os
 

@@ -434,7 +434,7 @@ class NodeBook:
             self._saved.append((node, name, tensor, value))
 
     def _fill_values(self, new: list[_New], saved: list[_SavedTensor], since: int) -> None:
-        """Fill in what nodes save of other nodes' results."""
+        """Fill in results that nodes save, and queue the other results of the call."""
         nodes, values = self.rows.nodes, self.tensors.values
         known: dict[Result, Known] = {}
         for node, name, tensor, value in saved:

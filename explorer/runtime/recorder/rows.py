@@ -110,7 +110,7 @@ class OperationRows(RowTable):
 
 
 class MarkedPlace(Struct, frozen=True, gc=False):
-    """The place of an operation. The fields are those of trace.Operations."""
+    """The place of an operation, with the fields of trace.Operations."""
 
     span: int
     iteration: tuple[int, ...]
@@ -268,7 +268,7 @@ class NodeRows(RowTable):
 
 
 class BackwardRow(Struct, gc=False):
-    """One call of the engine. The fields are those of trace.Backward, contributions as (consumer, edge, value).
+    """One call of the engine, with the fields of trace.Backward. A contribution is (consumer, edge, value).
 
     Attributes: left: nodes that have run to their end, at complete detail. captured: nodes whose gradient was returned
     instead of running them. handed: by a leaf's node the tensor whose `.grad` it is, what arrived and, without `.grad`,

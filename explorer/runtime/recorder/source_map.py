@@ -66,7 +66,7 @@ class Activation:
     """One running call of the program's code: where it was last seen, and the loop counts there.
 
     Attributes: callee: the library frame it called, None for a direct call. around: the loops, outermost first. counts:
-    their rounds from 0. values: their variables when last counted. iteration: counts of all loops around, those of the
+    their rounds from 0. values: their variables when last counted. iteration: counts of all loops around, in the
     callers too. tested: the last comparison whose result was tested in the same round. consumed: the loop's variable
     when a call such as that of `sum` made an operation last. number: of the calls of functions, from 1, 0 at module
     level. read: while one call of a library runs: the objects, by id(), and the tensors that its expression reads.

@@ -625,7 +625,7 @@ diagnosis-scores-cut = { $function ->
             [yes] A score of 0 means probability 0.5, so labels of 0 can't get a lower probability.
            *[no] All classes with a negative score get the score 0, and no gradient.
         }
-       *[dropout] { $loss } gets the result of { $code }: in training it sets random scores to 0, including those of the right class.
+       *[dropout] { $loss } gets the result of { $code }. In training this sets random scores to 0, sometimes the score of the right class.
     }
     .repair = Pass the unchanged scores of the last layer to the loss.
 diagnosis-several-classes = cross_entropy gets several classes per row
