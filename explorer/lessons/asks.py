@@ -27,17 +27,13 @@ class Fact(Struct, frozen=True, forbid_unknown_fields=True):
     gradient: Name | None = None
     shape: Name | None = None
     dtype: Name | None = None
-    stride: Name | None = None
-    version: Name | None = None
     writes: Name | None = None
     grad_fn: Name | None = None
     requires_grad: Name | None = None
     leaf: Name | None = None
-    reason: Name | None = None
     shares: tuple[Name, Name] | None = None
     prints: int | None = None
     plots: int | None = None
-    cells: int | None = None
     error: Name | None = None
     raises: Name | None = None
     node: Name | None = None
@@ -66,7 +62,7 @@ class Fact(Struct, frozen=True, forbid_unknown_fields=True):
     @property
     def requires(self) -> bool:
         """Return whether it requires something of its subject."""
-        own = ("plots", "cells", "error", "raises", "node", "edge", "backwards", "uses", "absent", "diagnosis")
+        own = ("plots", "error", "raises", "node", "edge", "backwards", "uses", "absent", "diagnosis")
         said = (self.equals, self.contains, self.least, self.most, self.count)
         return self.subject in own or any(bound is not None for bound in said)
 

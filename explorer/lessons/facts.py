@@ -13,6 +13,7 @@ import numpy as np
 
 from explorer.analysis.autograd import contributions, selected_backward, tensor_gradient
 from explorer.analysis.autograd.gradients import tensor_places
+from explorer.analysis.errors.replies import failures
 from explorer.lessons.asks import Fact
 from explorer.program.scanner import code_of, words_of
 from explorer.text import Message, Values
@@ -212,10 +213,6 @@ def _gradient(fact: Fact, ran: LessonRun) -> Answer:
     return None if tensor is None else _numbers(fact, ran.trace.value(gradient_of(ran.trace, tensor)))
 
 
-def _stride(trace: Trace, tensor: int) -> Answer:
-    return list(trace.shapes[trace.tensors.stride[tensor]]) if trace.tensors.stride[tensor] >= 0 else None
-
-
 def _grad_fn(trace: Trace, tensor: int) -> Answer:
     node = trace.versions.node[trace.versions_of(tensor)[-1]]
     return NONE if node < 0 or trace.tensors.is_leaf[tensor] else trace.string(trace.nodes.name[node])
@@ -236,10 +233,6 @@ def _error(fact: Fact, ran: LessonRun) -> Answer:
     return (
         [*ran.error_kinds()] if wrong and fact.error not in (ANY, NONE) else [type(output).__name__ for output in wrong]
     )
-
-
-def _raises(fact: Fact, ran: LessonRun) -> Answer:
-    return [output.type for cell in ran.trace.cells for output in cell.outputs if isinstance(output, Failure)]
 
 
 def _names(trace: Trace) -> list[str]:
@@ -305,7 +298,7 @@ def _describe_named(fact: Fact, ran: LessonRun, is_: Answer) -> Messages:
         return [_did(id, {"name": name, "is": _yes(is_)})]
     if is_ == NONE:
         return [_did(f"{id}-none", {"name": name})]
-    text = said(is_, fact.subject in ("shape", "stride"))
+    text = said(is_, fact.subject == "shape")
     values = {"name": _entry(name, fact), "found": text}
     if fact.subject in ("shape", "dtype", "grad_fn"):
         return [_did("property", values | {"what": fact.subject})]
@@ -428,16 +421,11 @@ SUBJECTS: dict[str, FactKind] = {
     "gradient": _by_name(_gradient, _describe_gradient),
     "shape": _by_name(_of_tensor(lambda trace, tensor: list(trace.shapes[trace.tensors.shape[tensor]]))),
     "dtype": _by_name(_of_tensor(lambda trace, tensor: trace.string(trace.tensors.dtype[tensor]))),
-    "stride": _by_name(_of_tensor(_stride)),
-    "version": _by_name(_of_tensor(lambda trace, tensor: trace.versions.version[trace.versions_of(tensor)[-1]])),
     # Also past torch's counter (`.data`, NumPy):
     "writes": _by_name(_of_tensor(lambda trace, tensor: len(trace.versions_of(tensor)) - 1)),
     "grad_fn": _by_name(_of_tensor(_grad_fn)),
     "requires_grad": _by_name(_of_tensor(lambda trace, tensor: trace.tensors.requires_grad[tensor])),
     "leaf": _by_name(_of_tensor(lambda trace, tensor: trace.tensors.is_leaf[tensor])),
-    "reason": _by_name(
-        _of_tensor(lambda trace, tensor: tensor_gradient(trace, tensor, selected_backward(trace))[1] or NONE)
-    ),
     "shares": FactKind(_shares, _describe_shares, _meets),
     "prints": FactKind(
         lambda fact, ran: printed(ran.trace, -1 if fact.prints is None else fact.prints),
@@ -449,9 +437,8 @@ SUBJECTS: dict[str, FactKind] = {
         _describe_count,
         _is_as_many,
     ),
-    "cells": FactKind(lambda _, ran: len(ran.trace.cells), _describe_count, _is_as_many),
     "error": FactKind(_error, _describe_error, _is_among),
-    "raises": FactKind(_raises, _describe_error, _is_among),
+    "raises": FactKind(lambda _, ran: [one.type for *_, one in failures(ran.trace)], _describe_error, _is_among),
     "node": FactKind(lambda fact, ran: Counter(_names(ran.trace))[fact.node or ""], _describe_count, _is_counted),
     "edge": FactKind(_edge, _describe_count, _is_counted),
     "backwards": FactKind(

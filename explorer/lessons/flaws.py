@@ -42,13 +42,9 @@ def line_of(text: str, path: str) -> int:
             end = later[0] if later else end
             best = begin + 1
             continue
-        key = next((at for at in range(begin, end) if _key(lines[at]) == name), None)
+        sets = (at for at in range(begin, end) if "=" in lines[at])
+        key = next((at for at in sets if lines[at].partition("=")[0].strip() == name), None)
         if key is None:
             break
         begin, best = key, key + 1
     return best
-
-
-def _key(line: str) -> str:
-    """Return the key that a line sets."""
-    return line.partition("=")[0].strip() if "=" in line else ""

@@ -4,7 +4,6 @@ These are missing facts, checks that hold too early or never, wrong answers that
 """
 
 from collections.abc import Callable, Iterator
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -27,15 +26,11 @@ FULL = Options(full=("*",))  # questions may ask about every entry of every tens
 
 def lesson_run(trace: Trace) -> LessonRun:
     """Build a lesson's run with lazy kinds of errors and diagnoses."""
-    return LessonRun(trace, partial(_error_kinds, trace), partial(_diagnosis_kinds, trace))
-
-
-def _error_kinds(trace: Trace) -> tuple[str, ...]:
-    return tuple(explanation.kind for explanation in explanations_of(trace).found.values())
-
-
-def _diagnosis_kinds(trace: Trace) -> tuple[str, ...]:
-    return tuple(finding.kind for finding in diagnoses_of(trace))
+    return LessonRun(
+        trace,
+        lambda: [explanation.kind for explanation in explanations_of(trace).found.values()],
+        lambda: [finding.kind for finding in diagnoses_of(trace)],
+    )
 
 
 def flaws_of(lesson: Lesson, runner: Runner) -> list[Flaw]:

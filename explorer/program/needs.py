@@ -4,7 +4,6 @@ A parent that serves one short program imports only those. A wrong guess only co
 import every installed library itself.
 """
 
-from collections.abc import Iterable
 from typing import Literal
 
 from explorer.program.cells import Program
@@ -41,13 +40,9 @@ def needs(program: Program) -> Parts | None:
     texts = [cell.text for cell in program.cells]
     texts += [file.content.decode("utf-8", "replace") for file in program.files if file.name.endswith(".py")]
     words = {word for text in texts for word in _WORD.findall(text)}
-    if words & _DEAR or not all(map(_is_cheap, _lines(texts))):
+    if words & _DEAR or not all(map(_is_cheap, (line for text in texts for line in text.splitlines()))):
         return None
     return COMPILER if words & _OF_COMPILER else LEAST
-
-
-def _lines(texts: Iterable[str]) -> Iterable[str]:
-    return (line for text in texts for line in text.splitlines())
 
 
 def _is_cheap(line: str) -> bool:

@@ -61,7 +61,7 @@ def _split(path: str, lines: list[str], mark: Pattern) -> Program:
             notes.append(Note(len(cells), markdown.strip("\n")))
 
     head = lines[: marks[0]]
-    if all(_is_comment(line) for line in head):
+    if all(line.startswith("#") or not line.strip() for line in head):
         note(_uncommented([line for line in head if not _ABOUT_THE_FILE.match(line)]))
     else:
         cells.append(CellSource("\n".join(_trimmed(head)), 1))
@@ -83,10 +83,6 @@ def _split(path: str, lines: list[str], mark: Pattern) -> Program:
 def _trimmed(body: list[str]) -> list[str]:
     """Drop the empty line before the next mark or the end of the file."""
     return body[:-1] if body and not body[-1] else body
-
-
-def _is_comment(line: str) -> bool:
-    return line.startswith("#") or not line.strip()
 
 
 def _uncommented(lines: list[str]) -> str:

@@ -386,6 +386,11 @@ def cells_of(text: str) -> int:
     return len(text) if text.isascii() else sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
 
 
+def padded(text: str, cells: int) -> str:
+    """Fill a text with spaces up to a number of cells."""
+    return text + " " * (cells - cells_of(text))
+
+
 def _arguments(text: str) -> list[tuple[int, int]]:
     """Return the places of non-trivial text between matching round brackets."""
     opened, pairs = [], []

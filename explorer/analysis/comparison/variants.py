@@ -43,13 +43,9 @@ def with_form(texts: Sequence[str], form: str) -> tuple[str, ...]:
                     of, before = (cell, start) if reads else made[name]
                     there = texts[of].split("\n")
                     there.insert(before, FORMS[form].format(net=name, given=given.strip()))
-                    return _with_cell(texts, of, there)
+                    return (*texts[:of], "\n".join(there), *texts[of + 1 :])
             match = MADE.search(line.code)
             if match and not match[3].endswith("Loss") and (match[3] in own or (match[2] or "").endswith("nn.")):
                 after = next((i for i in range(at + 1, len(lines)) if not lines[i].continues), len(lines))
                 made[match[1]] = cell, after
     return tuple(texts)
-
-
-def _with_cell(texts: Sequence[str], cell: int, lines: Sequence[str]) -> tuple[str, ...]:
-    return (*texts[:cell], "\n".join(lines), *texts[cell + 1 :])

@@ -20,7 +20,7 @@ from explorer.analysis.source.expressions import (
 )
 
 _LAYERS = re.compile(r"\b(?:\w+\.)*(Linear|Conv[123]d)\(")
-_SIZES = {"Linear": "in_features"}  # the others have in_channels
+_SIZE = 0, "in_features", "in_channels"  # a layer's argument
 _MOST_LAYERS, _LONGEST = 200, 100_000  # layers, and characters of a cell, that are searched
 _WRITES = re.compile(r"([^\W\d][\w.]*)\s*(\*\*|//|<<|>>|[-+*/@%&|^])=\s*(.+?)\s*(#.*)?")
 _FILLS = re.compile(r"([^\W\d][\w.]*)\[[^=]*\]\s*(?:\*\*|//|[-+*/@])?=(?!=)")
@@ -33,12 +33,12 @@ def layer_with_size(at: FailureContext, wanted: int, given: int) -> Repair | Non
     if maker is None or not at.module or not _is_behind_layer(at):
         return None
     step = at.module.rpartition(".")[2]
-    found = [(cell, start, call) for cell, start, call in _layer_calls(at) if _size(call) == str(wanted)]
+    found = [(cell, start, call) for cell, start, call in _layer_calls(at) if call.argument(*_SIZE) == str(wanted)]
     named = [one for one in found if not step.isdigit() and _is_assigned(at, one, step)]
     if len(named or found) != 1:
         return None
     cell, start, call = (named or found)[0]
-    source, position = at.trace.cells[cell].source, call.place(0, _SIZES.get(call.name, "in_channels"))
+    source, position = at.trace.cells[cell].source, call.place(*_SIZE)
     if position is None:
         return None
     end = closing(source, source.index("(", start)) + 1
@@ -59,10 +59,6 @@ def _layer_calls(at: FailureContext) -> Iterator[tuple[int, int, WrittenCall]]:
             call = parse_call(cell.source[match.start() : end + 1]) if end > 0 else None
             if call is not None:
                 yield number, match.start(), call
-
-
-def _size(call: WrittenCall) -> str:
-    return call.argument(0, _SIZES.get(call.name, "in_channels"))
 
 
 def _is_assigned(at: FailureContext, found: tuple[int, int, WrittenCall], name: str) -> bool:

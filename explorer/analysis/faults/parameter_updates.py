@@ -285,7 +285,7 @@ def not_in_optimizer(run: Run) -> Iterator[Finding]:
         if _one_part_is_trained(leaf) and not replaced and not thawed:
             continue
         if leaf.home is not None:
-            buffer = leaf.is_parameter and _is_buffer(leaf)
+            buffer = leaf.is_parameter and _is_written(leaf, r"register_buffer\(\s*['\"]", r"['\"]")
             ways = {"buffer": buffer, "new": replaced, "thawed": thawed, "yes": _is_hidden(leaf)}
             hidden = next((how for how, holds in ways.items() if holds), "no")
             certain = replaced or thawed or _is_beside_trained(leaf, stepped) or _is_plain_attribute(leaf)
@@ -316,11 +316,6 @@ def _is_newer(leaf: Tensor) -> bool:
     return leaf.is_parameter and any(
         "[" not in name and name.rpartition(".")[0] and name.split(".")[0] in roots for name in leaf.names
     )
-
-
-def _is_buffer(leaf: Tensor) -> bool:
-    """Return whether the program registers it as a buffer, which parameters() omits."""
-    return _is_written(leaf, r"register_buffer\(\s*['\"]", r"['\"]")
 
 
 def _is_of_program(leaf: Tensor) -> bool:

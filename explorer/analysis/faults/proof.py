@@ -349,8 +349,9 @@ def _facts(after: Trace, assigned: str, flows: bool) -> Iterator[str]:
     names = {binding.name: binding.tensor for binding in after.bindings[:MOST] if binding.until < 0}
     tensors = after.tensors
     for name, tensor in names.items() if flows else ():
-        gradient = _gradient(after, tensor) if tensors.requires_grad[tensor] and tensors.is_leaf[tensor] else "None"
-        if gradient != "None" and gradient.strip("[]0, …"):  # zeros only show clearing
+        is_leaf = tensors.requires_grad[tensor] and tensors.is_leaf[tensor]
+        gradient = _entries(run_of(after), tensors.grad[tensor]) if is_leaf else ""
+        if gradient.strip("[]0, …"):  # zeros only show clearing
             yield f"{name}.grad = {gradient}"
     for name, tensor in ((_name(after) if flows else "", _last_root(after)), (assigned, names.get(assigned, -1))):
         rows = after.versions_of(tensor) if name and tensor >= 0 else ()
@@ -360,10 +361,6 @@ def _facts(after: Trace, assigned: str, flows: bool) -> Iterator[str]:
             yield f"{name}.shape = {shape_text(tuple(after.shapes[tensors.shape[tensor]]))}"
     if printed := _printed(after).strip():
         yield printed
-
-
-def _gradient(trace: Trace, tensor: int) -> str:
-    return _entries(run_of(trace), trace.tensors.grad[tensor]) or "None"
 
 
 def _entries(run: Run, value: int) -> str:

@@ -7,8 +7,7 @@ from explorer.analysis.autograd.gradients import node_gradients
 from explorer.analysis.faults.finding import Finding, finds, report
 from explorer.analysis.operations import operation_of
 from explorer.analysis.operations.signatures import names_of, needs_no_argument
-from explorer.analysis.run import Run
-from explorer.analysis.run_objects import Tensor
+from explorer.analysis.run import ASKS, Run
 from explorer.analysis.source.assignments import expressions, last_assignment
 from explorer.analysis.source.code import code_at, find_lines, lines_of, source_text
 from explorer.safe_regex import plain, stands_in
@@ -112,16 +111,12 @@ def _frozen_module(run: Run, part: str) -> str:
         return ""
     own = path.replace("[", ".").replace("]", "")
     within = f".{own.removeprefix('self.')}" if own.startswith("self.") else None
-    leaves = (leaf for leaf in run.tensors(sorted(run.received)) if leaf.is_parameter and not _sets_requires_grad(leaf))
+    leaves = [leaf for leaf in run.tensors(sorted(run.received)) if leaf.is_parameter]
+    leaves = [leaf for leaf in leaves if not any(user.name in ASKS for user in leaf.users)]  # set on it itself
     names = [name for leaf in leaves for name in leaf.names]
     holds = any(f"{within}." in f".{name}" if within else name.startswith(f"{own}.") for name in names)
     is_tensor = any(one.name == own or (within and one.name.endswith(within)) for one in run.trace.bindings)
     return path if holds and not is_tensor else ""
-
-
-def _sets_requires_grad(leaf: Tensor) -> bool:
-    """Return whether a line freezes a parameter itself, or unfreezes it."""
-    return any(user.name in ("requires_grad_", "requires_grad=") for user in leaf.users)
 
 
 def _is_read(run: Run, words: str) -> bool:

@@ -15,7 +15,7 @@ from explorer.analysis.names import unknown
 from explorer.analysis.run import Run, run_of
 from explorer.analysis.training.curves import curves
 from explorer.text import say
-from explorer.text.numbers import cells_of, number, preformatted, shape_text, visible
+from explorer.text.numbers import cells_of, number, padded, preformatted, shape_text, visible
 from explorer.trace import Trace, memoized
 
 _DOT = re.compile(r"\.(?![^\[]*\])")  # outside of a key
@@ -85,7 +85,7 @@ class ModuleTable(Sequence[ModuleRow]):
         lines = [[say(self.lang, f"summary-{column}") for column in self._columns()]]
         lines += [self._cells(row) for row in self.rows]
         wide = [max(map(cells_of, column)) for column in zip(*lines, strict=True)]
-        return "\n".join([*("  ".join(map(_padded, line, wide)).rstrip() for line in lines), self._total()])
+        return "\n".join([*("  ".join(map(padded, line, wide)).rstrip() for line in lines), self._total()])
 
     __repr__ = __str__
 
@@ -171,11 +171,6 @@ def _around(path: str) -> str:
     return "".join(_parts(path)[-2:-1])
 
 
-def path_of_owner(trace: Trace, row: GradientRow) -> str:
-    """Return the path of the module that holds a parameter, or ""."""
-    return _around(_paths(run_of(trace), row)[0])
-
-
 def _paths(run: Run, row: GradientRow) -> list[str]:
     """Return the paths under which modules hold a parameter, or its name."""
     tensor = run.tensor(row.tensor)
@@ -244,10 +239,6 @@ def _moved(trace: Trace) -> dict[int, tuple[float, float]]:
     return found
 
 
-def _padded(text: str, wide: int) -> str:
-    return text + " " * (wide - cells_of(text))
-
-
 class Layer(Struct, frozen=True):
     """A module with its own parameters. `size`: root mean square of their gradients, NaN if not finite."""
 
@@ -258,9 +249,9 @@ class Layer(Struct, frozen=True):
 @memoized
 def layers(trace: Trace, backward: int) -> tuple[Layer, ...]:
     """Return the layers in model order, with the gradients of a backward counted from 1."""
-    held: dict[str, list[GradientRow]] = {}
+    run, held = run_of(trace), dict[str, list[GradientRow]]()
     for row in parameter_rows(trace, backward):
-        if row.trained and (path := path_of_owner(trace, row)):
+        if row.trained and (path := _around(_paths(run, row)[0])):
             held.setdefault(path, []).append(row)
     return tuple(Layer(path, _size(rows)) for path, rows in held.items())
 

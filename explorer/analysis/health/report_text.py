@@ -12,7 +12,7 @@ from explorer.analysis.autograd.entry_texts import about, range_text
 from explorer.analysis.autograd.gradients import call_of_place, calls_of_place, loss_at_end, place_of
 from explorer.analysis.autograd.reasons import start_text
 from explorer.analysis.autograd.zero_gradients import is_subnormal
-from explorer.analysis.faults.optimizer_audit import Audit, ModeAudit, OptimizerAudit
+from explorer.analysis.faults.optimizer_audit import Audit, OptimizerAudit
 from explorer.analysis.findings import Finding
 from explorer.analysis.health.origins import Origin
 from explorer.analysis.health.report_contents import Reported, ReportedLoss, ReportedStop, ReportedWarning
@@ -23,7 +23,17 @@ from explorer.analysis.run import run_of
 from explorer.analysis.training import curves
 from explorer.analysis.training.view import loss_name
 from explorer.text import say
-from explorer.text.numbers import DIGITS, cells_of, json_number, number, numbers, shape_text, visible, without_number
+from explorer.text.numbers import (
+    DIGITS,
+    cells_of,
+    json_number,
+    number,
+    numbers,
+    padded,
+    shape_text,
+    visible,
+    without_number,
+)
 from explorer.trace import Limit, Refusal, Trace, Value
 
 MOST_ROWS = 40  # listed parameters; beyond that only the wrong, largest and smallest
@@ -237,7 +247,8 @@ def optimizers_text(audit: Audit, lang: str) -> list[str]:
             }
             said.append(say(lang, "report-optimizer", **values))
     counts: Counter[tuple[str, int]] = Counter()
-    for mode in audit.modes if any(_is_unusual(mode) for mode in audit.modes) else ():
+    others = any(not module.endswith(" train") for mode in audit.modes for module in mode.modes.split(", "))
+    for mode in audit.modes if others else ():
         counts[mode.modes, mode.line] += mode.calls
     for (modes, line), count in list(counts.items())[:MOST_MODES]:
         said.append(say(lang, "report-mode", modes=visible(modes), line=line, count=count))
@@ -251,11 +262,6 @@ def _maker(optimizer: OptimizerAudit) -> tuple[object, ...]:
     """Return the common key of optimizers that one line creates repeatedly."""
     groups = tuple((group.trains, group.frozen, group.idle, len(group.unknown)) for group in optimizer.groups)
     return optimizer.name, optimizer.kind, optimizer.line or id(optimizer), groups
-
-
-def _is_unusual(mode: ModeAudit) -> bool:
-    """Return whether a module was not in train mode at a backward."""
-    return not all(module.endswith(" train") for module in mode.modes.split(", "))
 
 
 def _rates(first: float | None, last: float | None) -> str:
@@ -372,7 +378,7 @@ def rows_text(rows: Iterable[_Shown], lang: str) -> list[str]:
         for one in rows
     ]
     wide = [max((cells_of(cells[at]) for cells in lines), default=0) for at in range(2)]
-    return [f"  {_wide(name, wide[0])}  {_wide(shape, wide[1])}  {what}" for name, shape, what in lines]
+    return [f"  {padded(name, wide[0])}  {padded(shape, wide[1])}  {what}" for name, shape, what in lines]
 
 
 def _likewise(shown: _Shown, lang: str) -> str:
@@ -471,10 +477,6 @@ def warned_text(report: Reported, warning: ReportedWarning) -> list[str]:
 def _named(row: GradientRow) -> str:
     name = visible(row.name) or "?"
     return name if len(name) <= WIDEST_NAME else f"…{name[1 - WIDEST_NAME :]}"
-
-
-def _wide(text: str, cells: int) -> str:
-    return text + " " * (cells - cells_of(text))
 
 
 Plain = dict[str, Any]

@@ -175,7 +175,7 @@ def parameter_rows(trace: Trace, backward: int | None = None) -> tuple[GradientR
     marked = (replace(row, trained=not trained or row.tensor in trained) for row in said)
     # Libraries create their own leaves in a backward, which has no program text, and in a call.
     kept = (row for row in marked if row.name or row.trained or row.level == "fault")
-    return tuple(sorted((row for row in kept if not hidden_in(run, row.tensor)[0]), key=_others_last))
+    return tuple(sorted((row for row in kept if not hidden_in(run, row.tensor)[0]), key=lambda row: not row.trained))
 
 
 def _is_there(run: Run, row: GradientRow) -> bool:
@@ -185,10 +185,6 @@ def _is_there(run: Run, row: GradientRow) -> bool:
     """
     paths = [binding for binding in run.tensor(row.tensor).bindings if "." in binding.name]
     return bool(row.name) and (not paths or any(binding.until < 0 for binding in paths))
-
-
-def _others_last(row: GradientRow) -> bool:
-    return not row.trained
 
 
 def named_rows(trace: Trace, backward: int | None = None) -> tuple[GradientRow, ...]:

@@ -190,14 +190,10 @@ def expression_tree(text: str) -> Node | None:
 
 def _assignment(text: str) -> Node | None:
     """Return the tree of a statement `a += b`."""
-    node = _statement(text)
-    return None if node is None or node.children[1].get_code(False) in ("=", ":=") else node
-
-
-def _statement(text: str) -> Node | None:
     module = _read(text.strip())
     node = module.children[0] if module is not None else None
-    return node if node is not None and node.type == "expr_stmt" and len(node.children) == 3 else None
+    is_statement = node is not None and node.type == "expr_stmt" and len(node.children) == 3
+    return node if is_statement and node.children[1].get_code(False) not in ("=", ":=") else None
 
 
 def _read(text: str) -> Node | None:
@@ -253,8 +249,9 @@ def shorten_code(text: str, about: Iterable[str] = (), most: int = SHOWN) -> str
     line = " ".join(text[:LONGEST].split())
     if len(line) <= most:
         return line
-    places = ((at, len(part)) for part in about if 1 < len(part) < 2 * most // 3 for at in _places_of(part, line))
-    at, size = next(places, (0, 0))
+    words = (re.escape(part) for part in about if 1 < len(part) < 2 * most // 3)
+    first = next(filter(None, (re.search(rf"(?<![\w.]){word}(?!\w)", line) for word in words)), None)
+    at, size = (first.start(), len(first[0])) if first else (0, 0)
     if at + size < most:
         return line[: most - 1] + "…"
     head = line[: line.find("(") + 1]
@@ -263,12 +260,6 @@ def shorten_code(text: str, about: Iterable[str] = (), most: int = SHOWN) -> str
     room = most - len(head) - 1 - (after - at) - (after < len(line))
     begin = max(at - max(room, 0), line.find(", ", at - max(room, 0), at))
     return f"{head}…{line[begin:after]}{'…' if after < len(line) else ''}"
-
-
-def _places_of(part: str, line: str) -> list[int]:
-    """Return the positions where a part begins in a line, as whole words."""
-    found = re.finditer(rf"(?<![\w.]){re.escape(part)}(?!\w)", line)
-    return [match.start() for match in found]
 
 
 MATCHED = 300  # changed lines compared one by one

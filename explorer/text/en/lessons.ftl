@@ -82,8 +82,6 @@ lesson-did-no-gradient = { $why ->
         }.
     }
 lesson-did-property = The { $what } of your { $name } is { $found }.
-lesson-did-stride = The strides of your { $name } are { $found }.
-lesson-did-version = The version of your { $name } is { $found }: it was changed in place that many times.
 lesson-did-writes = The memory of your { $name } was written to { COUNTED($found, "time", "times") } after { $name } was made.
 lesson-did-first = Your { $name } begins with { $found }.
 lesson-did-grad-fn-none = Your { $name } has no grad_fn.
@@ -95,8 +93,6 @@ lesson-did-leaf = Your { $name } is { $is ->
         [yes] a leaf
        *[no] not a leaf: it is the result of an operation
     }.
-lesson-did-reason = { $name } has no gradient for a different reason: { $found }.
-lesson-did-reason-none = Your { $name } has a gradient.
 lesson-did-shares = Your { $name } and { $other } { $is ->
         [yes] share
        *[no] do not share
@@ -112,10 +108,6 @@ lesson-did-plots = Your program draws { $count ->
     [0] no plot
     [one] 1 plot
    *[other] { $count } plots
-}.
-lesson-did-cells = Your program has { $count ->
-    [one] 1 cell
-   *[other] { $count } cells
 }.
 lesson-did-backwards = Your program { $count ->
     [0] never computes gradients

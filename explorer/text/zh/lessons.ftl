@@ -80,8 +80,6 @@ lesson-did-property = 你的 { $name } 的{ $what ->
         [dtype] 数据类型
        *[other] { " " }{ $what }{ " " }
     }是 { $found }。
-lesson-did-stride = 你的 { $name } 的步幅是 { $found }。
-lesson-did-version = 你的 { $name } 的版本是 { $found }：它被原地修改了这么多次。
 lesson-did-writes = { $name } 创建之后，它的内存被写入了 { $found } 次。
 lesson-did-first = 你的 { $name } 的初始值是 { $found }。
 lesson-did-grad-fn-none = 你的 { $name } 没有 grad_fn。
@@ -93,8 +91,6 @@ lesson-did-leaf = 你的 { $name } { $is ->
         [yes] 是叶子张量
        *[no] 不是叶子张量，而是某个运算的结果
     }。
-lesson-did-reason = { $name } 没有梯度，但这里的原因不同：{ $found }。
-lesson-did-reason-none = 你的 { $name } 有梯度。
 lesson-did-shares = 你的 { $name } 和 { $other } { $is ->
         [yes] 共用
        *[no] 不共用
@@ -103,7 +99,6 @@ lesson-did-prints = 输出是：{ $found }
 lesson-did-no-error = 你的程序运行到了最后，没有出错。
 lesson-did-node = 你的计算图中，{ $name } 出现 { $count } 次。
 lesson-did-plots = 你的程序画了 { $count } 幅图。
-lesson-did-cells = 你的程序有 { $count } 个单元格。
 lesson-did-backwards = 你的程序求了 { $count } 次梯度。
 lesson-did-uses = 你的程序{ $is ->
         [yes] 用了

@@ -58,7 +58,7 @@ def truth_of_many(at: FailureContext) -> Explanation | None:
     values = {"code": shorten_code(tested or at.code), "shape": sizes(at.shapes[0])}
     if at["count"] == "no":
         return at.explain("truth-of-none", **values)
-    for explained in (_joined, _builtin, _negated, _contained, _chosen):
+    for explained in (_joined, _builtin, _chosen):
         if explanation := explained(at, code, values):
             return explanation
     compared = code.operands
@@ -103,20 +103,12 @@ def _masked(at: FailureContext, kind: str, code: Code, values: dict[str, str], m
 
 
 def _builtin(at: FailureContext, code: Code, values: dict[str, str]) -> Explanation | None:
-    """Explain max(x, y) and similar calls."""
+    """Explain max(x, y) and similar calls, not x, and x in [1, 2]."""
     call = parse_call(code.text)
-    if call is None or call.head not in ("max", "min", "sorted") or not call.arguments:
-        return None
-    return at.explain("truth-builtin", **values | {"function": call.head})
-
-
-def _negated(at: FailureContext, code: Code, values: dict[str, str]) -> Explanation | None:
-    """Explain not x."""
-    return at.explain("truth-not", **values) if re.match(r"not\s", code.text) else None
-
-
-def _contained(at: FailureContext, code: Code, values: dict[str, str]) -> Explanation | None:
-    """Explain x in [1, 2]."""
+    if call is not None and call.head in ("max", "min", "sorted") and call.arguments:
+        return at.explain("truth-builtin", **values | {"function": call.head})
+    if re.match(r"not\s", code.text):
+        return at.explain("truth-not", **values)
     return at.explain("truth-in", **values) if re.search(r"\bin\b", code.text) else None
 
 
