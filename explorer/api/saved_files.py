@@ -3,7 +3,7 @@
 import errno
 import json
 import os
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -22,50 +22,29 @@ _LISTS = ("cells", "operations", "tensors", "nodes", "backwards")
 _MOST_MB = MOST_SAVED // 1_000_000
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class LoadedTrace:
     """A run loaded from JSON, with the most common questions.
 
     Attributes:
         object: the JSON object as in the file.
+        status: how the run ended: ok, error, refused, limited or unusable.
+        cells: cells with their outputs, in order.
+        operations: torch calls in the order they began.
+        tensors: tensors the program touched. In a file from `save`, the index is the id.
+        nodes: nodes of the autograd graph. The index is the id.
+        backwards: backward calls in order.
+        steps: training steps, an object for each place that calls backward in a loop. [] in older files.
     """
 
-    object: dict[str, Json] = field(repr=False)
-
-    @property
-    def status(self) -> str:
-        """How the run ended: ok, error, refused, limited or unusable."""
-        return self.object["status"]
-
-    @property
-    def cells(self) -> list[dict[str, Json]]:
-        """Cells with their outputs, in order."""
-        return self.object["cells"]
-
-    @property
-    def operations(self) -> list[dict[str, Json]]:
-        """Torch calls in the order they began."""
-        return self.object["operations"]
-
-    @property
-    def tensors(self) -> list[dict[str, Json]]:
-        """Tensors the program touched. In a file from `save`, the index is the id."""
-        return self.object["tensors"]
-
-    @property
-    def nodes(self) -> list[dict[str, Json]]:
-        """Nodes of the autograd graph. The index is the id."""
-        return self.object["nodes"]
-
-    @property
-    def backwards(self) -> list[dict[str, Json]]:
-        """Backward calls in order."""
-        return self.object["backwards"]
-
-    @property
-    def steps(self) -> list[dict[str, Json]]:
-        """Training steps, an object for each place that calls backward in a loop. [] in older files."""
-        return self.object.get("steps", [])
+    object: dict[str, Json]
+    status: str
+    cells: list[dict[str, Json]]
+    operations: list[dict[str, Json]]
+    tensors: list[dict[str, Json]]
+    nodes: list[dict[str, Json]]
+    backwards: list[dict[str, Json]]
+    steps: list[dict[str, Json]]
 
     def tensor(self, name: str) -> dict[str, Json]:
         """Return the last tensor called `name`. Raises KeyError for an unknown name."""
@@ -103,7 +82,7 @@ def from_json(text: str) -> LoadedTrace:
             raise ValueError(f"its {name} are no list of objects")
     if not isinstance(obj.get("status"), str):
         raise ValueError("it does not say how the run ended")
-    return LoadedTrace(obj)
+    return LoadedTrace(obj, obj["status"], *(obj[name] for name in _LISTS), obj.get("steps", []))
 
 
 def write(trace: Trace, path: Path, lang: str) -> None:

@@ -115,37 +115,18 @@ def sweep(trace: Trace, f: Function, window: AxisWindow) -> Sweep:
     if not np.isfinite(y).any():
         values = (("low", window.low), ("high", window.high))
         raise FunctionProblem("nowhere", values, told=trouble[0][1] if trouble else "")
-    return Sweep(
-        f=f,
-        window=window,
-        x=x,
-        y=y,
-        slopes=slopes,
-        marks=marks_of(trace, x, y, slopes, window.wide),
-        higher=entries(trace, "higher"),
-        elementwise=len(x) > 200,
-        trouble=trouble,
-    )
+    marks = marks_of(trace, x, y, slopes, window.wide)
+    return Sweep(f, window, x, y, slopes, marks, entries(trace, "higher"), elementwise=len(x) > 200, trouble=trouble)
 
 
 def curve(trace: Trace, along: Sweep) -> Curve:
     """Read a run of `point_program` on its curve. Raises Problem."""
     judge(trace, along.f)
-    point = {name: float(real(trace[name].entries[0])) for name in ("point_at", "point_value", "point_slope")}
-    return Curve(
-        sweep=along,
-        at=point["point_at"],
-        value=point["point_value"],
-        slope=point["point_slope"],
-        connected=trace.tensors.requires_grad[trace.bound("point_value")],
-        beside=beside(trace, point["point_at"], point["point_value"], point["point_slope"]),
-        h=entries(trace, "quotient_h"),
-        rise=entries(trace, "quotient_rise"),
-        quotient=entries(trace, "quotient"),
-        behind=entries(trace, "behind"),
-        higher_at=entries(trace, "higher_at"),
-        precision=entries(trace, "precision"),
-    )
+    at, value, slope = (float(real(trace[f"point_{name}"].entries[0])) for name in ("at", "value", "slope"))
+    connected = trace.tensors.requires_grad[trace.bound("point_value")]
+    names = ("quotient_h", "quotient_rise", "quotient", "behind", "higher_at", "precision")
+    quotients = (entries(trace, name) for name in names)
+    return Curve(along, at, value, slope, connected, beside(trace, at, value, slope), *quotients)
 
 
 def pieces(x: np.ndarray, y: np.ndarray, marks: tuple[CurveMark, ...]) -> list[Points]:

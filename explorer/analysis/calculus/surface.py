@@ -76,22 +76,9 @@ def surface(trace: Trace, f: Function) -> Surface:
         raise FunctionProblem("nowhere-2", (), told=trouble[0][1] if trouble else "")
     path, value = entries(trace, "descent_path"), float(real(trace["point_value"].entries[0]))
     along_x, along_y = (beside(trace, float(path[0, i]), value, float(gradient[i]), i) for i in range(2))
-    return Surface(
-        f=f,
-        at=path[0],
-        value=value,
-        gradient=gradient,
-        hessian=hessian,
-        connected=trace.tensors.requires_grad[trace.bound("point_value")],
-        beside=(along_x, along_y),
-        x=x,
-        y=y,
-        z=z,
-        field_at=field_at,
-        field=field,
-        path=path,
-        heights=entries(trace, "descent_heights"),
-    )
+    connected, heights = trace.tensors.requires_grad[trace.bound("point_value")], entries(trace, "descent_heights")
+    sides = along_x, along_y
+    return Surface(f, path[0], value, gradient, hessian, connected, sides, x, y, z, field_at, field, path, heights)
 
 
 @dataclass(frozen=True)

@@ -94,7 +94,18 @@ class Comparison:
 
     def to_json(self) -> dict:
         """Return plain data, with NaN and infinity as strings."""
-        return comparison_plain(self)
+        return {
+            "same": self.same,
+            "operations": self.operations,
+            "gradients_compared": self.arrived,
+            "backwards": list(self.calls),
+            "values": [_plain(value) for value in self.values],
+            "gradients": [_plain(gradient) for gradient in self.gradients],
+            "parameters": [_parameter(parameter) for parameter in self.parameters],
+            "only": [list(texts) for texts in self.only],
+            "modules": {module: list(counts) for module, counts in self.modules.items()},
+            "text": str(self),
+        }
 
 
 def compare(
@@ -285,22 +296,6 @@ def distinct_texts(gap: ValueGap, signed: bool) -> tuple[str, str]:
     if left == right and all(isinstance(entry, int) for entry in pair):
         left, right = map(str, pair)
     return left, right
-
-
-def comparison_plain(comparison: Comparison) -> dict[str, Any]:
-    """Convert the whole comparison to plain data."""
-    return {
-        "same": comparison.same,
-        "operations": comparison.operations,
-        "gradients_compared": comparison.arrived,
-        "backwards": list(comparison.calls),
-        "values": [_plain(value) for value in comparison.values],
-        "gradients": [_plain(gradient) for gradient in comparison.gradients],
-        "parameters": [_parameter(parameter) for parameter in comparison.parameters],
-        "only": [list(texts) for texts in comparison.only],
-        "modules": {module: list(counts) for module, counts in comparison.modules.items()},
-        "text": str(comparison),
-    }
 
 
 def _plain(difference: Difference) -> dict[str, Any]:

@@ -6,6 +6,7 @@ recorded leaves and the loss.
 
 import math
 from collections.abc import Sequence
+from operator import attrgetter
 
 import numpy as np
 from msgspec.structs import replace
@@ -19,6 +20,7 @@ from explorer.trace.steps import STATISTICS
 from explorer.trace.values import statistics
 
 MOST = 8  # calls of one place that each get their own chip
+_ENDS = attrgetter("source", "target", "port", "kind", "again")
 
 
 @memoized
@@ -71,7 +73,7 @@ def counted_view(film: Curves, position: int, base: GraphView) -> GraphView:
         if leaf is not None:
             cards.append(_leaf_then(leaf, position, card))
         elif alone and card.id in base.roots and card.value is not None and math.prod(card.shape) == 1:
-            cards.append(replace(_not_kept(card), value=_number(float(film.loss[position]), card), kept=True))
+            cards.append(replace(_not_kept(card), value=_whole(film.loss[position : position + 1], card), kept=True))
         else:
             cards.append(_not_kept(card))
     edges = tuple(replace(edge, contribution=None) for edge in base.edges)
@@ -116,16 +118,9 @@ def _relabelled(view: GraphView, base: GraphView, explained: bool) -> GraphView 
     name = {card.id: other.id for card, other in zip(view.cards, base.cards, strict=True)}
     edges: list[DrawnEdge] = []
     for edge, other in zip(view.edges, base.edges, strict=True):
-        ends = name[edge.source], name[edge.target]
-        if (*ends, edge.port, edge.kind, edge.again) != (
-            other.source,
-            other.target,
-            other.port,
-            other.kind,
-            other.again,
-        ):
+        edges.append(replace(edge, id=other.id, source=name[edge.source], target=name[edge.target]))
+        if _ENDS(edges[-1]) != _ENDS(other):
             return None
-        edges.append(replace(edge, id=other.id, source=ends[0], target=ends[1]))
     cards = [
         replace(card, id=other.id)
         if explained
@@ -145,23 +140,9 @@ def _not_kept(card: Card) -> Card:
     """Return a card without numbers."""
     fold = replace(card.fold, values=(), gradients=(), executions=()) if card.fold else None
     module = replace(card.module, mains=(), gradients=0, norm=None, norms=(), nonfinite=0) if card.module else None
-    return replace(
-        card,
-        value=None,
-        gradient=None,
-        reason="not_kept",
-        cut=None,
-        saved=(),
-        notes=(),
-        fold=fold,
-        stored=None,
-        held=None,
-        nodes=(),
-        tensors=(),
-        main=None,
-        module=module,
-        kept=False,
-    )
+    none = dict.fromkeys(("value", "gradient", "cut", "stored", "held", "main"))
+    empty = dict.fromkeys(("saved", "notes", "nodes", "tensors"), ())
+    return replace(card, **none, **empty, reason="not_kept", fold=fold, module=module, kept=False)
 
 
 def _leaf_of(film: Curves, card: Card) -> LeafCurves | None:
@@ -189,7 +170,7 @@ def _leaf_then(leaf: LeafCurves, position: int, card: Card) -> Card:
 
 def _value(leaf: LeafCurves, entries: np.ndarray, what: str, at: int, card: Card) -> Value:
     if leaf.whole:
-        return Value(card.shape, card.dtype, tuple(entries.tolist()), (), *statistics(entries))
+        return _whole(entries, card)
     numbers = dict(zip(STATISTICS, leaf.statistics[at].tolist(), strict=True))
     low, high, mean, norm = (_or_none(numbers[f"{what}_{statistic}"]) for statistic in ("min", "max", "mean", "norm"))
     odd, nans = (int(_or_none(numbers[f"{what}_{statistic}"]) or 0) for statistic in ("nonfinite", "nans"))
@@ -200,9 +181,8 @@ def _or_none(entry: float) -> float | None:
     return entry if math.isfinite(entry) else None
 
 
-def _number(entry: float, card: Card) -> Value:
-    flat = np.array([entry])
-    return Value(card.shape, card.dtype, (entry,), (), *statistics(flat))
+def _whole(entries: np.ndarray, card: Card) -> Value:
+    return Value(card.shape, card.dtype, tuple(entries.tolist()), (), *statistics(entries))
 
 
 def spread(film: Curves, most: int) -> Sequence[int]:
