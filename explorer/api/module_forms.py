@@ -161,18 +161,11 @@ class FormTable:
 
     def to_pandas(self) -> Any:
         """Return a DataFrame with a row for each form. Raises ImportError without pandas."""
-        return pandas().DataFrame(
-            [
-                {
-                    "verdict": row.verdict,
-                    "same": row.same,
-                    "largest": max((gap.relative for gap in row.gaps), default=0.0),
-                }
-                | {"where": _difference(row)[0], "reason": _difference(row)[1], "error": row.error}
-                for row in self.rows.values()
-            ],
-            index=list(self.rows),
-        )
+        columns = ["verdict", "same", "largest", "where", "reason", "error"]
+        largest = [max((gap.relative for gap in row.gaps), default=0.0) for row in self.rows.values()]
+        known = zip(self.rows.values(), largest, strict=True)
+        cells = [(row.verdict, row.same, most, *_difference(row), row.error) for row, most in known]
+        return pandas().DataFrame(cells, index=list(self.rows), columns=columns)
 
     def to_json(self) -> dict[str, Any]:
         """Return every comparison as plain data."""
@@ -201,12 +194,8 @@ _ALIKE = {
 def _cause_text(cause: Cause, lang: str) -> str:
     line = LineNumber(cause.line, cause.file) if cause.file else cause.line
     values: dict[str, str | int] = {"name": visible(cause.name), "line": line, "placed": "yes" if line else "no"}
-    return say(
-        lang,
-        f"forms-cause.{_ALIKE.get(cause.kind, cause.kind)}",
-        kind=cause.kind.replace("no-grad", "no_grad"),
-        **values,
-    )
+    kind = cause.kind.replace("no-grad", "no_grad")
+    return say(lang, f"forms-cause.{_ALIKE.get(cause.kind, cause.kind)}", kind=kind, **values)
 
 
 def compare_modules(

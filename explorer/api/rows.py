@@ -63,6 +63,20 @@ class Row(ABC):
         return _table([self])
 
 
+class Column(Generic[Item]):
+    """An attribute of a row that is read from the Trace."""
+
+    def __init__(self, read: Callable[[Trace, int], Item], doc: str) -> None:
+        self._read, self.__doc__ = read, doc
+
+    def __get__(self, row: Row | None, kind: type) -> Item:
+        return self if row is None else self._read(row._trace, row.index)  # type: ignore[return-value]
+
+
+def _tensors(trace: Trace, ids: Sequence[int]) -> "tuple[TensorRow, ...]":
+    return tuple(TensorRow(trace, i) for i in ids)
+
+
 class OperationRow(Row):
     """A torch call."""
 
@@ -76,36 +90,17 @@ class OperationRow(Row):
         """Path of the module whose forward ran it, or ""."""
         return self._trace.string(self._trace.operations.module[self.index]) or ""
 
-    @property
-    def code(self) -> str:
-        """Text in the program."""
-        return self._trace.text(self._trace.operations.span[self.index])
-
-    @property
-    def line(self) -> int:
-        """Line on which it begins, 0 if unknown."""
-        return self._trace.line(self._trace.operations.span[self.index])
-
-    @property
-    def inputs(self) -> "tuple[TensorRow, ...]":
-        """Input tensors."""
-        return tuple(TensorRow(self._trace, i) for i in self._trace.operations.inputs[self.index])
-
-    @property
-    def outputs(self) -> "tuple[TensorRow, ...]":
-        """Output tensors."""
-        return tuple(TensorRow(self._trace, i) for i in self._trace.operations.outputs[self.index])
+    code = Column(lambda trace, at: trace.text(trace.operations.span[at]), "Text in the program.")
+    line = Column(lambda trace, at: trace.line(trace.operations.span[at]), "Line on which it begins, 0 if unknown.")
+    inputs = Column(lambda trace, at: _tensors(trace, trace.operations.inputs[at]), "Input tensors.")
+    outputs = Column(lambda trace, at: _tensors(trace, trace.operations.outputs[at]), "Output tensors.")
+    error = Column(lambda trace, at: trace.string(trace.operations.error[at]) or "", 'Type of its exception, or "".')
 
     @property
     def nodes(self) -> "tuple[NodeRow, ...]":
         """Graph nodes that it created."""
         made = enumerate(self._trace.nodes.operation)
         return tuple(NodeRow(self._trace, i) for i, operation in made if operation == self.index)
-
-    @property
-    def error(self) -> str:
-        """Type of the exception that it raised, or ""."""
-        return self._trace.string(self._trace.operations.error[self.index]) or ""
 
     def cells(self) -> dict[str, str]:
         """Return the table cells."""
@@ -133,40 +128,13 @@ class TensorRow(Row):
         made = self._trace.maker(self.index)
         return None if made < 0 else OperationRow(self._trace, made)
 
-    @property
-    def shape(self) -> tuple[int, ...]:
-        """Sizes."""
-        return tuple(self._trace.shapes[self._trace.tensors.shape[self.index]])
-
-    @property
-    def dtype(self) -> str:
-        """Dtype, such as "float32"."""
-        return self._trace.strings[self._trace.tensors.dtype[self.index]]
-
-    @property
-    def device(self) -> str:
-        """Device."""
-        return self._trace.strings[self._trace.tensors.device[self.index]]
-
-    @property
-    def requires_grad(self) -> bool:
-        """Return whether it requires a gradient."""
-        return self._trace.tensors.requires_grad[self.index]
-
-    @property
-    def is_leaf(self) -> bool:
-        """Return whether it is a leaf."""
-        return self._trace.tensors.is_leaf[self.index]
-
-    @property
-    def is_parameter(self) -> bool:
-        """Return whether it is an nn.Parameter."""
-        return self._trace.tensors.is_parameter[self.index]
-
-    @property
-    def value(self) -> Value | None:
-        """Last value."""
-        return self._trace.latest(self.index)
+    shape = Column(lambda trace, at: tuple(trace.shapes[trace.tensors.shape[at]]), "Sizes.")
+    dtype = Column(lambda trace, at: trace.strings[trace.tensors.dtype[at]], 'Dtype, such as "float32".')
+    device = Column(lambda trace, at: trace.strings[trace.tensors.device[at]], "Device.")
+    requires_grad = Column(lambda trace, at: trace.tensors.requires_grad[at], "Whether it requires a gradient.")
+    is_leaf = Column(lambda trace, at: trace.tensors.is_leaf[at], "Whether it is a leaf.")
+    is_parameter = Column(lambda trace, at: trace.tensors.is_parameter[at], "Whether it is an nn.Parameter.")
+    value = Column(lambda trace, at: trace.latest(at), "Last value.")
 
     @property
     def gradient(self) -> Value | None:

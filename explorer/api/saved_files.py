@@ -48,12 +48,8 @@ class LoadedTrace:
 
     def tensor(self, name: str) -> dict[str, Json]:
         """Return the last tensor called `name`. Raises KeyError for an unknown name."""
-        bound = [
-            (binding["from"], tensor["id"])
-            for tensor in self.tensors
-            for binding in tensor["names"]
-            if binding["name"] == name
-        ]
+        named = ((tensor["id"], binding) for tensor in self.tensors for binding in tensor["names"])
+        bound = [(binding["from"], id) for id, binding in named if binding["name"] == name]
         if not bound:
             raise KeyError(name)
         last = max(bound)[1]

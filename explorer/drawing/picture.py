@@ -28,7 +28,7 @@ from explorer.analysis.autograd.partial_runs import ran_until, trace_before, tra
 from explorer.analysis.autograd.steps import BackwardSteps
 from explorer.analysis.timeline.forward_steps import ForwardSteps
 from explorer.analysis.training import Curves
-from explorer.analysis.training.film import counted_sentence, end_of_round, film_at, spread, step_view
+from explorer.analysis.training.film import end_of_round, film_at, spread, step_view
 from explorer.drawing.graph.badges import Badge, legend
 from explorer.drawing.graph.cards import boxes_of
 from explorer.drawing.graph.dot import boxes_to_dot, to_dot
@@ -244,7 +244,8 @@ class Picture:
     def sentence(self) -> str:
         """Return the sentence under the picture as plain text."""
         if self.view.kind == "counted" and self.film is not None:
-            return counted_sentence(self.film[0].film, self.film[1], self.lang)
+            film, position = self.film[0].film, self.film[1]
+            return say(self.lang, "film-counted", step=int(film.number[position]) + 1, count=film.calls)
         return sentence(self.view, self.lang)
 
     def __repr__(self) -> str:

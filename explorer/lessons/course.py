@@ -130,11 +130,6 @@ def course() -> Course:
     return (pack and read_pack(Path(pack))[0]) or own_course()
 
 
-def lesson_of(id: str) -> Lesson | None:
-    """Return a lesson of the course by its id."""
-    return course().lessons.get(id)
-
-
 def _line(text: str, words: str) -> int:
     return next((number for number, line in enumerate(text.split("\n"), 1) if words in line), 0)
 

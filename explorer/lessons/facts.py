@@ -230,9 +230,8 @@ def _shares(fact: Fact, ran: LessonRun) -> Answer:
 
 def _error(fact: Fact, ran: LessonRun) -> Answer:
     wrong = [output for cell in ran.trace.cells for output in cell.outputs if ends_cell(output)]
-    return (
-        [*ran.error_kinds()] if wrong and fact.error not in (ANY, NONE) else [type(output).__name__ for output in wrong]
-    )
+    asks_kind = wrong and fact.error not in (ANY, NONE)
+    return [*ran.error_kinds()] if asks_kind else [type(output).__name__ for output in wrong]
 
 
 def _names(trace: Trace) -> list[str]:
@@ -243,14 +242,8 @@ def _names(trace: Trace) -> list[str]:
 
 def _edge(fact: Fact, ran: LessonRun) -> Answer:
     names, edges = _names(ran.trace), ran.trace.nodes.edges
-    begin, end = fact.edge or ("", "")
-    return sum(
-        names[target] == end
-        for node, name in enumerate(names)
-        if name == begin
-        for target in edges[node]
-        if target >= 0
-    )
+    ends = ((name, names[target]) for node, name in enumerate(names) for target in edges[node] if target >= 0)
+    return sum(pair == fact.edge for pair in ends)
 
 
 def _words(ran: LessonRun) -> tuple[frozenset[str], str]:
@@ -319,12 +312,8 @@ def _describe_error(fact: Fact, ran: LessonRun, is_: Answer) -> Messages:
 
 def _describe_count(fact: Fact, ran: LessonRun, is_: Answer) -> Messages:
     names = {"node": [fact.node], "edge": [*(fact.edge or ())]}.get(fact.subject, [])
-    return [
-        _did(
-            "node" if names else fact.subject,
-            ({"name": " → ".join(map(str, names))} if names else {}) | {"count": int(str(is_))},
-        )
-    ]
+    values = {"name": " → ".join(map(str, names))} if names else {}
+    return [_did("node" if names else fact.subject, values | {"count": int(str(is_))})]
 
 
 def _describe_stop(trace: Trace) -> list[Message]:

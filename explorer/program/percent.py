@@ -46,11 +46,6 @@ def unquoted(text: str) -> str | None:
     return text[3:-3] if quoted else None
 
 
-def as_comment(markdown: str) -> str:
-    """Return Markdown as comment lines."""
-    return "\n".join(f"# {line}" if line else "#" for line in markdown.split("\n"))
-
-
 def _split(path: str, lines: list[str], mark: Pattern) -> Program:
     marks = [number for number, line in enumerate(lines) if mark.fullmatch(line)]
     cells: list[CellSource] = []

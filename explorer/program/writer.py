@@ -9,7 +9,7 @@ import msgspec
 
 from explorer.program.cells import Program, normalised
 from explorer.program.markdown import fences, is_session
-from explorer.program.percent import MARK, NBCONVERT, as_comment, escaped, looks_marked
+from explorer.program.percent import MARK, NBCONVERT, escaped, looks_marked
 from explorer.program.scanner import scan
 from explorer.safe_regex import plain
 from explorer.trace import Note
@@ -95,8 +95,10 @@ def _percent(program: Program) -> str:
         return program.cells[0].text
     parts = []
     for piece in _pieces(program):
-        mark, body = ("# %% [markdown]", as_comment(piece.markdown)) if isinstance(piece, Note) else ("# %%", piece)
-        parts.append("\n".join([mark, *map(escaped, body.split("\n"))]) + "\n")
+        is_note = isinstance(piece, Note)
+        lines = (piece.markdown if isinstance(piece, Note) else piece).split("\n")
+        body = [f"# {line}" if line else "#" for line in lines] if is_note else lines
+        parts.append("\n".join(["# %% [markdown]" if is_note else "# %%", *map(escaped, body)]) + "\n")
     return "\n".join(parts)
 
 

@@ -56,13 +56,8 @@ class Comparison:
     @property
     def same(self) -> bool:
         """Return whether the runs have equal operations, values and gradients, final `.grad` included."""
-        return not (
-            self.values
-            or self.gradients
-            or any(self.only)
-            or self.calls[0] != self.calls[1]
-            or any(parameter.stored_differs for parameter in self.parameters)
-        )
+        stored = any(parameter.stored_differs for parameter in self.parameters)
+        return not (self.values or self.gradients or any(self.only) or stored) and self.calls[0] == self.calls[1]
 
     @property
     def first(self) -> Difference | None:
@@ -124,21 +119,10 @@ def compare(
     sides = Sides(left, right, rtol, atol)
     values = bounded(sides.given()) + bounded(sides.values())
     gradients = bounded(sides.gradients())
-    calls = tuple(sum(call.inside < 0 for call in trace.backwards) for trace in (left, right))
-    return Comparison(
-        tuple(values),
-        tuple(gradients),
-        sides.unpaired(),
-        sides.only(),
-        len(sides.pairs),
-        sides.arrived,
-        (calls[0], calls[1]),
-        rtol,
-        atol,
-        sides.sampled,
-        gradient_pairs(left, right, rtol, atol),
-        lang,
-    )
+    first, second = (sum(call.inside < 0 for call in trace.backwards) for trace in (left, right))
+    alone, counts = (sides.unpaired(), sides.only()), (len(sides.pairs), sides.arrived, (first, second))
+    parameters = gradient_pairs(left, right, rtol, atol)
+    return Comparison(tuple(values), tuple(gradients), *alone, *counts, rtol, atol, sides.sampled, parameters, lang)
 
 
 def lines(comparison: Comparison) -> list[str]:

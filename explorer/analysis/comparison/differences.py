@@ -142,21 +142,12 @@ class Sides:
         """Return the difference between a pair of operations' results."""
         trace = self.traces[0]
         name = name_of(run_of(trace), trace.index.tensor_of(row))
-        code, line, module = _place(trace, pair[0])
-        other_code = _place(self.traces[1], pair[1])[0]
+        place, other_code = _place(trace, pair[0]), _place(self.traces[1], pair[1])[0]
         called, other_name = (result_of(run_of(run), at) for run, at in zip(self.traces, pair, strict=True))
         alone = self._alone(pair)
-        origin = changed_assignment(self.traces, pair) if alone and code == other_code else None
+        origin = changed_assignment(self.traces, pair) if alone and place[0] == other_code else None
         return Difference(
-            "value",
-            name,
-            code,
-            line,
-            module,
-            pair,
-            None,
-            apart,
-            alone,
+            *("value", name, *place, pair, None, apart, alone),
             operation=_name(trace, pair[0]),
             other_code=other_code,
             other_name=other_name if name and name == called != other_name else None,
@@ -191,30 +182,18 @@ class Sides:
                 apart = self.gap(pair[0], pair[1])
                 if not lost and apart is None:
                     continue
-                pairs = [
-                    (columns[0][node], columns[1][nodes[node]])
-                    for columns in zip(
-                        *((trace.nodes.operation, trace.nodes.variable) for trace in self.traces), strict=True
-                    )
-                ]
-                code, line, module = _place(trace, pairs[0][0])
-                run, operation, leaf = run_of(trace), pairs[0][0], pairs[1][0]
-                name = name_of(run, leaf) if leaf >= 0 else result_of(run, operation)
+                operations = trace.nodes.operation[node], self.traces[1].nodes.operation[nodes[node]]
+                operation, leaf = operations[0], leaves[0]
+                name = name_of(run_of(trace), leaf) if leaf >= 0 else result_of(run_of(trace), operation)
+                place = *_place(trace, operation), operations, numbers[0] + 1
                 yield Difference(
-                    "gradient",
-                    name,
-                    code,
-                    line,
-                    module,
-                    pairs[0],
-                    numbers[0] + 1,
-                    apart,
+                    *("gradient", name, *place, apart),
                     alone=not wrong,
                     other_backward=numbers[1] + 1,
                     arrived=(0 if pair[0] >= 0 else 1) if lost else None,
                     single=self._single(pair) if lost else None,
-                    tensors=pairs[1],
-                    operation=_name(trace, pairs[0][0]),
+                    tensors=(leaf, leaves[1]),
+                    operation=_name(trace, operation),
                 )
                 wrong = True
 
@@ -308,13 +287,8 @@ def _repeated(trace: Trace, unpaired: tuple[int, ...]) -> frozenset[int]:
         return frozenset()
 
     def key(operation: int) -> tuple:
-        columns = trace.operations
-        return (
-            columns.name[operation],
-            columns.module[operation],
-            columns.arguments[operation],
-            *rows_read(trace, operation),
-        )
+        columns = (trace.operations.name, trace.operations.module, trace.operations.arguments)
+        return *(column[operation] for column in columns), *rows_read(trace, operation)
 
     lone = {key(operation) for operation in unpaired}
     return frozenset(operation for operation in range(len(trace.operations)) if key(operation) in lone)

@@ -71,7 +71,7 @@ def gap(
     if left is None or right is None or left.shape != right.shape:
         return None
     within = tolerance(*dtypes, rtol, atol)
-    apart = _entries(left, right, within)
+    apart = farthest_apart(left, right, within)
     if apart is not None:
         at, absolute, relative = apart
         value = traces[0].value(values[0])
@@ -82,13 +82,8 @@ def gap(
     return _summaries(traces, values, within, shapes, dtypes)
 
 
-def unequal_entries(left: np.ndarray, right: np.ndarray, within: tuple[float, float]) -> bool:
-    """Return whether any entries differ beyond the tolerances `within` (relative, absolute)."""
-    return _entries(left, right, within) is not None
-
-
-def _entries(left: np.ndarray, right: np.ndarray, within: tuple[float, float]) -> tuple[int, float, float] | None:
-    """Return place and size of the largest difference beyond the tolerance."""
+def farthest_apart(left: np.ndarray, right: np.ndarray, within: tuple[float, float]) -> tuple[int, float, float] | None:
+    """Return place, size and relative size of the largest difference beyond the tolerances (relative, absolute)."""
     with np.errstate(all="ignore"):
         same = (left == right) | (np.isnan(left) & np.isnan(right))
         wide = np.complex128 if left.dtype.kind == "c" else np.longdouble  # which holds every whole number of 64 bits

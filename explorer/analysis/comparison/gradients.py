@@ -6,7 +6,7 @@ from typing import Literal
 
 import numpy as np
 
-from explorer.analysis.comparison.gaps import gap, tolerance, unequal_entries
+from explorer.analysis.comparison.gaps import farthest_apart, gap, tolerance
 from explorer.analysis.health.rows import GradientRow, parameter_rows
 from explorer.trace import Trace, Value
 
@@ -106,7 +106,8 @@ def _differs(left: Value | None, right: Value | None, rtol: float | None, atol: 
     if left.shape != right.shape:
         return True
     a, b = np.array(left.entries), np.array(right.entries)
-    return a.shape == b.shape and unequal_entries(a, b, tolerance(left.dtype, right.dtype, rtol, atol))
+    within = tolerance(left.dtype, right.dtype, rtol, atol)
+    return a.shape == b.shape and farthest_apart(a, b, within) is not None
 
 
 def _between(left: Value, right: Value) -> tuple[float | None, float | None]:

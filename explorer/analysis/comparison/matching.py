@@ -143,14 +143,12 @@ def changed_lines(left: Sequence[str], right: Sequence[str]) -> tuple[frozenset[
     >>> changed_lines(["a = 1\nb = 2"], ["a = 1\nb = 3\nc = 4"])
     (frozenset({(0, 2)}), frozenset({(0, 2), (0, 3)}))
     """
-    sides = [
-        [
-            ((cell, number), line.rstrip())
-            for cell, text in enumerate(texts)
-            for number, line in enumerate(text.split("\n"), 1)
-        ]
-        for texts in (left, right)
-    ]
+
+    def lines(texts: Sequence[str]) -> list[tuple[Line, str]]:
+        numbered = [(cell, list(enumerate(text.split("\n"), 1))) for cell, text in enumerate(texts)]
+        return [((cell, number), line.rstrip()) for cell, own in numbered for number, line in own]
+
+    sides = lines(left), lines(right)
     pairs = matched([line for _, line in sides[0]], [line for _, line in sides[1]])
     same = [{pair[at] for pair in pairs} for at in range(2)]
     changed = [

@@ -2,7 +2,6 @@
 
 import re
 import time
-from collections.abc import Iterator
 from typing import Annotated
 
 import msgspec
@@ -10,7 +9,6 @@ from msgspec import Meta
 from msgspec.structs import replace
 
 from explorer.analysis.errors.failure_context import Explanation, FailureContext
-from explorer.analysis.findings import findings
 from explorer.trace import Failure, Trace
 from explorer.trace import read as read_trace
 
@@ -37,12 +35,10 @@ def explain(trace: Trace, cell: int, failure: Failure) -> Explanation | None:
     # a process that explains nothing imports no rules
     from explorer.analysis.errors.rules import RULES
 
-    def first_that_applies(at: FailureContext) -> Iterator[Explanation]:
-        return (explanation for rule in RULES for explanation in rule(at))
-
     if failure.span < 0 or re.match(r"raise\b", trace.text(failure.span)):
         return None  # the program's own message, even if it looks like torch's
-    return next(iter(findings((first_that_applies,), FailureContext(trace, cell, failure))), None)
+    at = FailureContext(trace, cell, failure)
+    return next((explanation for rule in RULES for explanation in rule(at)), None)
 
 
 def answer(request: bytes) -> bytes:

@@ -25,7 +25,7 @@ from explorer.analysis.faults import (
     uncalled_methods,
     unreached_leaves,
 )
-from explorer.analysis.faults.finding import is_fine, is_fine_in_cell
+from explorer.analysis.faults.finding import is_fine
 from explorer.analysis.findings import Finding, Rule, findings
 from explorer.analysis.levels import KINDS
 from explorer.analysis.run import Run, run_of
@@ -74,7 +74,8 @@ def diagnose(trace: Trace) -> list[Finding]:
 
     def may_report(finding: Finding) -> bool:
         readable = not KINDS[finding.kind].reads_text or code_at(run.trace, finding.place).is_readable
-        return readable and not _is_meant(trace, finding) and not _failed_there(trace, finding)
+        is_meant = is_fine(trace, finding.place, *finding.kinds, in_cell=bool(finding.step))
+        return readable and not is_meant and not _failed_there(trace, finding)
 
     return [replace(finding, is_of_part=_counts_a_part(run, finding)) for finding in findings(RULES, run, may_report)]
 
@@ -84,13 +85,6 @@ def _counts_a_part(run: Run, finding: Finding) -> bool:
     bound = "calls" if KINDS[finding.kind].is_logged else "operations"
     counts = any(isinstance(finding.values.get(name), int) for name in _COUNTS)
     return counts and any(limit.kind == bound for limit in run.trace.limits)
-
-
-def _is_meant(trace: Trace, finding: Finding) -> bool:
-    """Return whether a comment silences a finding, on its line or in its training's cell."""
-    if finding.step:
-        return any(is_fine_in_cell(trace, finding.place.cell, kind) for kind in finding.kinds)
-    return is_fine(trace, finding.place, finding.kind)
 
 
 def _failed_there(trace: Trace, finding: Finding) -> bool:

@@ -96,17 +96,9 @@ def share(part: float) -> str:
     return number(float(part))
 
 
-def is_fine(trace: Trace, place: Span | None, kind: str) -> bool:
-    """Return whether a place has a comment `# fine: kind`, with hyphens or underscores."""
-    lines = trace.cells[place.cell].lines[place.line - 1 : place.end_line] if place is not None else ()
-    return any(_names(line, kind) for line in lines)
-
-
-def is_fine_in_cell(trace: Trace, cell: int, kind: str) -> bool:
-    """Return whether a cell has `# fine: kind`, for kinds about a whole loop."""
-    return any(_names(line, kind) for line in trace.cells[cell].lines)
-
-
-def _names(line: str, kind: str) -> bool:
-    said = _FINE.search(line)
-    return bool(said) and kind.replace("-", "_") in {word.strip().replace("-", "_") for word in said[1].split(",")}
+def is_fine(trace: Trace, place: Span, *kinds: str, in_cell: bool = False) -> bool:
+    """Return whether a place, or its cell, has a comment `# fine: kind`, with hyphens or underscores."""
+    lines = trace.cells[place.cell].lines
+    found = map(_FINE.search, lines if in_cell else lines[place.line - 1 : place.end_line])
+    fine = {word.strip().replace("-", "_") for said in found if said for word in said[1].split(",")}
+    return any(kind.replace("-", "_") in fine for kind in kinds)

@@ -102,11 +102,8 @@ def _is_meant(call: Call) -> bool:
 def _repeats(call: Call) -> int:
     """Count the runs of a place under no_grad with equal entries."""
     given = call.inputs[0].before(call) if call.inputs else None
-    alike = (
-        other
-        for other in call.run.calls((call.name,))
-        if other is not call and other.inputs and not other.records and other.span == call.span
-    )
+    others = (one for one in call.run.calls((call.name,)) if one is not call and one.span == call.span)
+    alike = (one for one in others if one.inputs and not one.records)
     return sum(given is not None and np.array_equal(given, again.inputs[0].before(again)) for again in alike)
 
 

@@ -137,13 +137,7 @@ def _gradients(run: Run, finding: Finding) -> dict[str, Shown]:
         values = [call.brought[tensor][1] for call in tensor.backwards] + [run.trace.tensors.grad[tensor.id]]
         there = [value for value in values if value >= 0]
         some = [value for value in there if not run.is_zero(value)]
-        shown = (
-            Shown(_entries(run, some[-1]), False)
-            if some
-            else Shown(_entries(run, there[-1]), True)
-            if there
-            else NOTHING
-        )
+        shown = Shown(_entries(run, (some or there)[-1]), not some) if there else NOTHING
         if gradients.get(f"{name}.grad", NOTHING).wrong:
             gradients[f"{name}.grad"] = shown
     return gradients
@@ -239,11 +233,8 @@ def _orders(run: Run, finding: Finding) -> dict[str, Shown]:
 def _written(run: Run, finding: Finding) -> dict[str, Shown]:
     """Return the entries of the former integer tensors."""
     tensors = ((binding.name, run.tensor(binding.tensor)) for binding in run.trace.bindings[:MOST])
-    return {
-        name: Shown(_text(one.last), one.dtype.startswith(("int", "uint")))
-        for name, one in tensors
-        if one.last is not None
-    }
+    known = ((name, one, one.last) for name, one in tensors if one.last is not None)
+    return {name: Shown(_text(last), one.dtype.startswith(("int", "uint"))) for name, one, last in known}
 
 
 def _added(run: Run, finding: Finding) -> dict[str, Shown]:
@@ -289,11 +280,9 @@ def _steps_behind(run: Run, finding: Finding) -> dict[str, Shown]:
 def _settings(run: Run, finding: Finding) -> dict[str, Shown]:
     """Return each optimizer's last rate and the parameters' requires_grad."""
     rates = {f"{one.name} lr": Shown(number(one.rates[-1])) for one in run.stepped if one.rates}
-    return rates | {
-        f"{binding.name}.requires_grad": Shown(str(run.tensor(binding.tensor).requires_grad))
-        for binding in run.trace.bindings[:MOST]
-        if run.tensor(binding.tensor).is_parameter
-    }
+    tensors = ((binding.name, run.tensor(binding.tensor)) for binding in run.trace.bindings[:MOST])
+    flags = {f"{name}.requires_grad": Shown(str(one.requires_grad)) for name, one in tensors if one.is_parameter}
+    return rates | flags
 
 
 MEASURES: dict[str, tuple[Measure, ...]] = {

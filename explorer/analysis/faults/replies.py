@@ -24,12 +24,8 @@ def answer(request: bytes) -> bytes:
     """Return the diagnoses of an encoded Trace, each with changes worth running."""
     trace = read_trace(request)
     # Notes may be intended, so they get no fix. The final loss judges a training's changes.
-    findings = [
-        replace(finding, repairs=repairs(run_of(trace), finding))
-        if finding.level == "fault" or finding.kind in TRAINING
-        else finding
-        for finding in diagnose(trace)
-    ]
+    found = [(one, one.level == "fault" or one.kind in TRAINING) for one in diagnose(trace)]
+    findings = (replace(one, repairs=repairs(run_of(trace), one)) if fixed else one for one, fixed in found)
     return msgspec.msgpack.encode([_short(finding) for finding in findings])
 
 

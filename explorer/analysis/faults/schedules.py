@@ -140,13 +140,9 @@ def rate_falls(run: Run) -> Iterator[Finding]:
         by_batch = nested and len(rounds) < len(schedules) / 2 and inner.name in _BY_EPOCH
         fell = rates[-1] <= _FELL * rates.max() and by_batch
         if fell or (rates <= _GONE * rates.max()).sum() > len(rates) / 2:
-            ends = {
-                "first": share(rates.max()),
-                "last": share(optimizer.rate_left),
-                "batches": "yes" if by_batch else "no",
-            }
-            counts = {"scheduler": inner.name, "count": len(schedules), "steps": len(rates)}
-            yield from report("rate_falls", run.place(inner.span), **counts, **ends)
+            values = {"scheduler": inner.name, "count": len(schedules), "steps": len(rates)}
+            values |= {"first": share(rates.max()), "last": share(optimizer.rate_left)}
+            yield from report("rate_falls", run.place(inner.span), **values, batches="yes" if by_batch else "no")
 
 
 @finds("schedule_pace", "made for all steps, and called once in each round around them", is_logged=True)
@@ -333,15 +329,7 @@ def _went_along(leaf: Tensor, first: BackwardCall, second: BackwardCall) -> bool
 
 
 RULES = (
-    clip_unused,
-    schedule_elsewhere,
-    schedule_first,
-    schedule_pace,
-    loss_as_epoch,
-    never_scheduled,
-    plateau_upside_down,
-    rate_falls,
-    rate_tiny,
-    decay_dominates,
+    *(clip_unused, schedule_elsewhere, schedule_first, schedule_pace, loss_as_epoch, never_scheduled),
+    *(plateau_upside_down, rate_falls, rate_tiny, decay_dominates),
 )
 GROWTH_RULES = (loss_grows,)

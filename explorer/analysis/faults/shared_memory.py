@@ -65,11 +65,9 @@ def gradient_falsified(run: Run) -> Iterator[Finding]:
 def _unread(trace: Trace) -> set[int]:
     """Return rows of running statistics in training: batch norm writes them, but its derivatives use the batch's."""
     saved, names = trace.saved, trace.strings
-    training = {
-        node
-        for node, name, constant in zip(saved.node, saved.name, saved.constant, strict=True)
-        if names[name] in ("training", "train") and trace.string(constant) == "True"
-    }
+    rows = zip(saved.node, saved.name, saved.constant, strict=True)
+    modes = ((node, constant) for node, name, constant in rows if names[name] in ("training", "train"))
+    training = {node for node, constant in modes if trace.string(constant) == "True"}
     of_training = (row for row, node in enumerate(saved.node) if node in training)
     return {row for row in of_training if names[saved.name[row]] in ("running_mean", "running_var")}
 
@@ -368,12 +366,7 @@ def _is_random(call: Call) -> bool:
 
 
 RULES = (
-    kept_weights_shared,
-    history_shared,
-    moved_for_each,
-    layer_repeated,
-    weights_untied,
-    data_rescaled,
-    data_augmented,
+    *(kept_weights_shared, history_shared, moved_for_each, layer_repeated),
+    *(weights_untied, data_rescaled, data_augmented),
 )
 OVERWRITING_RULES = (gradient_falsified,)

@@ -457,15 +457,6 @@ def _made_at(leaf: Tensor) -> Code | None:
 
 RULES = (
     *(layer_in_forward, never_stepped, stepped_twice, optimizer_renewed, clip_of_nothing, clip_scaled),
-    *(
-        step_scaled,
-        fake_attached,
-        accumulation_lost,
-        batch_repeats,
-        gradient_left,
-        frozen_moves,
-        rows_move,
-        loss_not_renewed,
-        step_before_backward,
-    ),
+    *(step_scaled, fake_attached, accumulation_lost, batch_repeats, gradient_left, frozen_moves, rows_move),
+    *(loss_not_renewed, step_before_backward),
 )

@@ -147,15 +147,9 @@ class _Plan:
 
     def _reads(self, leaf: int) -> list[int]:
         """Return the operations that read a leaf before the backward, if none leads to the root."""
-        run = self.run
-        return [
-            at
-            for at in run.users.get(leaf, ())
-            if at < self.before
-            and not self._is_skipped(at)
-            and at not in run.inside
-            and leaf not in run.operations.outputs[at]
-        ]
+        run, outputs = self.run, self.run.operations.outputs
+        reads = (at for at in run.users.get(leaf, ()) if at < self.before and at not in run.inside)
+        return [at for at in reads if not self._is_skipped(at) and leaf not in outputs[at]]
 
     def _subject(self, leaf: int, reached: bool, place: int | None) -> CheckedLeaf | Unchecked:
         trace, run = self.trace, self.run

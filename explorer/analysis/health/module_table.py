@@ -132,17 +132,9 @@ def module_table(trace: Trace, depth: int | None = None, lang: str = "en") -> Mo
             norms = [row.gradient.norm for row in inside if row.gradient is not None]
             moves = [moved[row.tensor] for row in inside if row.tensor in moved]
             ratio = _length(step for step, _ in moves), _length(value for _, value in moves)
-            made.append(
-                ModuleRow(
-                    path,
-                    level,
-                    outputs.get(path),
-                    sum(math.prod(row.shape) for row in own),
-                    tied,
-                    _length(norms),
-                    None if ratio[0] is None or not ratio[1] else ratio[0] / ratio[1],
-                )
-            )
+            update = None if ratio[0] is None or not ratio[1] else ratio[0] / ratio[1]
+            count = sum(math.prod(row.shape) for row in own)
+            made.append(ModuleRow(path, level, outputs.get(path), count, tied, _length(norms), update))
     sizes = [(math.prod(row.shape), row.state != "frozen") for row in rows]
     return ModuleTable(tuple(made), sum(size for size, _ in sizes), sum(size for size, free in sizes if free), lang)
 

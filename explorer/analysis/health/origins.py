@@ -156,29 +156,16 @@ class _Origins:
     def _placed(self, value: Value | None, phase, operation: int, tensor: int, reaches: bool, sure: bool) -> Origin:
         trace, operations = self.trace, self.trace.operations
         assert value is not None, "what is not finite was read"
-        span = operations.span[operation] if operation >= 0 else -1
-        code: str | None = shorten(one_line(trace.text(span)), CODE) if span >= 0 else ""
-        code = code or (trace.string(operations.name[operation]) if operation >= 0 else "")
-        first = first_nonfinite(value.shape, value.entries)
-        return Origin(
-            phase,
-            _kind(value),
-            name_of(run_of(trace), tensor) if tensor >= 0 else "",
-            code or "",
-            trace.line(span),
-            span,
-            (trace.string(operations.frames[operation]) or "") if operation >= 0 else "",
-            (trace.string(operations.module[operation]) or "") if operation >= 0 else "",
-            "",
-            None if first is None else first[0],
-            value.nans or value.nonfinite,
-            math.prod(value.shape),
-            None,
-            operation,
-            tensor,
-            reaches,
-            sure,
-        )
+        span, called, frames, module = -1, "", "", ""
+        if operation >= 0:
+            span, columns = operations.span[operation], (operations.name, operations.frames, operations.module)
+            called, frames, module = (trace.string(column[operation]) or "" for column in columns)
+        code = (shorten(one_line(trace.text(span)), CODE) if span >= 0 else "") or called
+        name = name_of(run_of(trace), tensor) if tensor >= 0 else ""
+        index, _ = first_nonfinite(value.shape, value.entries) or (None, 0.0)
+        place = code, trace.line(span), span, frames, module, ""
+        counts = value.nans or value.nonfinite, math.prod(value.shape)
+        return Origin(phase, _kind(value), name, *place, index, *counts, None, operation, tensor, reaches, sure)
 
 
 def _kind(value: Value) -> Literal["nan", "inf", "-inf", "±inf"]:

@@ -253,11 +253,6 @@ def _stops(trace: Trace, explanations: Mapping[tuple[int, int], Explanation], la
         explanation, operation = explanations.get((number, place)), stopped_operation(trace, number)
         raised = operation >= 0 and trace.operations.error[operation] >= 0  # not what made a root without history
         span = trace.operations.span[operation] if raised else failure.span
-        yield ReportedStop(
-            failure.type,
-            failure.text,
-            trace.line(failure.span),
-            shorten(one_line(trace.text(span)), CODE) if span >= 0 else "",
-            cause=finding_text(lang, explanation, "cause") if explanation else "",
-            repair=finding_text(lang, explanation, "repair") if explanation else "",
-        )
+        code = shorten(one_line(trace.text(span)), CODE) if span >= 0 else ""
+        said = (finding_text(lang, explanation, part) if explanation else "" for part in ("cause", "repair"))
+        yield ReportedStop(failure.type, failure.text, trace.line(failure.span), code, *said)

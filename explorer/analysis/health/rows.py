@@ -341,11 +341,8 @@ def _moved(trace: Trace, tensor: int, last: int) -> int:
 
 def _held(trace: Trace) -> dict[tuple[int, int], tuple[int, int]]:
     """Map (backward, leaf) to `.grad` before and after (value ids)."""
-    return {
-        (number, leaf): around
-        for number, call in enumerate(trace.backwards)
-        for leaf, around in (accumulations(trace, number).items() if call.inside < 0 else ())
-    }
+    own = (number for number, call in enumerate(trace.backwards) if call.inside < 0)
+    return {(number, leaf): around for number in own for leaf, around in accumulations(trace, number).items()}
 
 
 def _brought_again(trace: Trace, tensor: int, backward: int, last: Mapping[int, tuple[int, int]]) -> int:

@@ -56,21 +56,14 @@ def _numbers(a: str, b: str, line: int) -> list[Changed]:
     ours, theirs = _found(a), _found(b)
     if len(ours) != len(theirs) or _without(a, ours) != _without(b, theirs):
         return []
-    pairs = zip(ours, theirs, strict=True)
-    return [
-        Changed(line, line, _named(b, there[0]), a[slice(*here)], b[slice(*there)])
-        for here, there in pairs
-        if a[slice(*here)] != b[slice(*there)]
-    ]
+    numbers = ((a[slice(*here)], b[slice(*there)], there[0]) for here, there in zip(ours, theirs, strict=True))
+    return [Changed(line, line, _named(b, at), before, after) for before, after, at in numbers if before != after]
 
 
 def _found(text: str) -> list[tuple[int, int]]:
     """Return the positions of a line's numbers, ignoring digits in names."""
-    return [match.span() for match in _NUMBER.finditer(text) if not _in_name(text, match.start())]
-
-
-def _in_name(text: str, at: int) -> bool:
-    return at > 0 and (text[at - 1].isalnum() or text[at - 1] == "_")
+    found = [(*match.span(), text[max(match.start() - 1, 0) : match.start()]) for match in _NUMBER.finditer(text)]
+    return [(begin, end) for begin, end, before in found if not (before.isalnum() or before == "_")]
 
 
 def _without(text: str, numbers: Sequence[tuple[int, int]]) -> list[str]:

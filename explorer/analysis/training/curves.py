@@ -216,20 +216,10 @@ def _curves(trace: Trace, place: int) -> Curves:
     backward = np.asarray(steps.backward, np.int64)[rows]
     calls = backward[backward >= 0].tolist()
     good = [row for row in calls if trace.backwards[row].status == "ok"]
-    return Curves(
-        place,
-        steps.places[place].span,
-        steps.places[place].kind,
-        steps.places[place].calls,
-        steps.places[place].stride,
-        rows,
-        np.asarray(steps.number, np.int64)[rows],
-        backward,
-        (good or calls or [-1])[-1],
-        tuple(_rounds(trace, steps.rounds[row]) for row in rows),
-        np.frombuffer(steps.loss, "<f8")[rows],
-        tuple(leaves),
-    )
+    called, number = steps.places[place], np.asarray(steps.number, np.int64)[rows]
+    base, rounds = (good or calls or [-1])[-1], tuple(_rounds(trace, steps.rounds[row]) for row in rows)
+    kept = rows, number, backward, base, rounds, np.frombuffer(steps.loss, "<f8")[rows], tuple(leaves)
+    return Curves(place, called.span, called.kind, called.calls, called.stride, *kept)
 
 
 def _leaves(trace: Trace) -> dict[int, list[int]]:
@@ -247,9 +237,6 @@ def _rounds(trace: Trace, pairs: list[int]) -> tuple[tuple[str, str], ...]:
 
 
 def _leaf(trace: Trace, index: int, leaf: StepLeaf, here: np.ndarray, at: np.ndarray) -> LeafCurves:
-    def numbers(data: bytes) -> np.ndarray:
-        return np.frombuffer(data, "<f8")[here]
-
     values, gradients = (_rows(leaf, data, leaf.count)[here] for data in (leaf.values, leaf.gradients))
     updates = _rows(leaf, leaf.updates, leaf.count if leaf.whole else 0)[here]
     has_gradient = np.frombuffer(leaf.has_gradient, np.uint8)[here] > 0
@@ -259,26 +246,11 @@ def _leaf(trace: Trace, index: int, leaf: StepLeaf, here: np.ndarray, at: np.nda
         statistics = np.frombuffer(leaf.statistics, "<f8").reshape(len(leaf), len(STATISTICS))[here]
     shape = tuple(trace.shapes[leaf.shape])
     is_parameter = leaf.tensor >= 0 and trace.tensors.is_parameter[leaf.tensor]  # another leaf is a new one each time
-    return LeafCurves(
-        index,
-        (name_of(run_of(trace), leaf.tensor) if is_parameter else "") or leaf.name,
-        leaf.tensor,
-        shape,
-        leaf.optimizer,
-        at,
-        leaf.whole,
-        np.arange(leaf.count) * leaf.pick,
-        values,
-        gradients,
-        updates,
-        has_gradient,
-        numbers(leaf.before),
-        numbers(leaf.used),
-        numbers(leaf.rate),
-        statistics,
-        leaf.sampled,
-        _slices(leaf, shape, gradients, has_gradient, here),
-    )
+    name = (name_of(run_of(trace), leaf.tensor) if is_parameter else "") or leaf.name
+    kept = np.arange(leaf.count) * leaf.pick, values, gradients, updates, has_gradient
+    numbers = (np.frombuffer(data, "<f8")[here] for data in (leaf.before, leaf.used, leaf.rate))
+    parts = *kept, *numbers, statistics, leaf.sampled, _slices(leaf, shape, gradients, has_gradient, here)
+    return LeafCurves(index, name, leaf.tensor, shape, leaf.optimizer, at, leaf.whole, *parts)
 
 
 def _slices(

@@ -14,7 +14,6 @@ from msgspec.structs import replace
 from explorer.analysis.autograd import NOTHING_OPENED, GraphView, Opened, graph_view
 from explorer.analysis.autograd.view import Card, DrawnEdge
 from explorer.analysis.training.curves import Curves, LeafCurves, curves
-from explorer.text import say
 from explorer.trace import Trace, Value, memoized
 from explorer.trace.steps import STATISTICS
 from explorer.trace.values import statistics
@@ -102,11 +101,6 @@ def start_of_loops(trace: Trace, backward: int) -> int:
     while start and operations.iteration[start - 1]:
         start -= 1
     return start
-
-
-def counted_sentence(film: Curves, position: int, lang: str) -> str:
-    """Return the sentence under a counted step's picture."""
-    return say(lang, "film-counted", step=int(film.number[position]) + 1, count=film.calls)
 
 
 def _relabelled(view: GraphView, base: GraphView, explained: bool) -> GraphView | None:

@@ -19,14 +19,7 @@ MOST_STEPS = 48  # at which the predictions are found
 LINE, SIDE, MARGIN = 121, 30, 0.08  # points of a line, points of a square's side, its margin as a share of the data
 MOST_POINTS = 400  # kept data points
 SAME = 1e-5  # relative difference of two losses that count as equal
-DATA, TARGETS, GRID, FOUND, AT, KIND = (
-    "fit_data",
-    "fit_targets",
-    "fit_grid",
-    "fit_found",
-    "fit_at",
-    "fit_kind",
-)  # names in the program
+NAMES = DATA, TARGETS, GRID, FOUND, AT, KIND = "fit_data fit_targets fit_grid fit_found fit_at fit_kind".split()
 Kind = Literal["plain", "logits", "probabilities", "classes"]
 _LOSSES: tuple[Kind, ...] = ("plain", "logits", "probabilities", "classes")  # by fit_kind
 
@@ -232,12 +225,12 @@ def fit_program(trace: Trace, view: TrainingView) -> tuple[Program, Options]:
     ]
     own = "\n".join(cell.source for cell in trace.own_cells)
     text = f"{_WATCH}\nfit_watch = FitMode({given})\nfit_watch.__enter__()\n{own}\n" + "\n".join(end) + "\n"
-    return Program([CellSource(text)]), Options(detail="light", full=(DATA, TARGETS, GRID, FOUND, AT, KIND))
+    return Program([CellSource(text)]), Options(detail="light", full=tuple(NAMES))
 
 
 def fit_of(result: Trace, trace: Trace, place: int) -> Fit:
     """Read the result of `fit_program` for a place of the first run. Raises NoFit."""
-    parts = [_entries(result, name) for name in (DATA, TARGETS, GRID, FOUND, AT, KIND)]
+    parts = [_entries(result, name) for name in NAMES]
     if any(part is None for part in parts):
         raise NoFit("time" if result.end == "limited" else "none")
     data, targets, grid, outputs, at, kind = (part for part in parts if part is not None)

@@ -106,20 +106,18 @@ def _place(here: Curves, number: Callable[[float], Any], with_entries: bool) -> 
         return [None if math.isnan(entry) else number(entry) for entry in array.tolist()]
 
     def entries(array: np.ndarray) -> list[list[Any]]:
-        return [[number(entry) for entry in row] for row in array.tolist()]
+        return [[number(entry) for entry in row] for row in array.tolist()] if with_entries else []
+
+    def gradients(leaf: LeafCurves) -> list[list[Any] | None]:
+        return [row if there else None for row, there in zip(entries(leaf.gradients), leaf.has_gradient, strict=False)]
 
     return {
-        "span": here.span,
-        "kind": here.kind,
-        "calls": here.calls,
-        "stride": here.stride,
+        **{name: getattr(here, name) for name in ("span", "kind", "calls", "stride")},
         "number": here.number.tolist(),
         "backward": [None if row < 0 else row for row in here.backward.tolist()],
         "loops": [{name: _value(text) for name, text in rounds} for rounds in here.rounds],
         "loss": [number(entry) for entry in here.loss.tolist()],
-        "rate": or_none(here.rate),
-        "gradient_norm": or_none(here.gradient_norm),
-        "used_norm": or_none(here.used_norm),
+        **{name: or_none(getattr(here, name)) for name in ("rate", "gradient_norm", "used_norm")},
         "leaves": [
             {
                 "name": leaf.name or None,
@@ -129,14 +127,9 @@ def _place(here: Curves, number: Callable[[float], Any], with_entries: bool) -> 
                 "steps": leaf.at.tolist(),
                 **{name: or_none(getattr(leaf, name)) for name in (*_NORMS, "before")},
                 "entries": leaf.indices.tolist() if with_entries else [],
-                "values": entries(leaf.values) if with_entries else [],
-                "gradients": [
-                    row if there else None
-                    for row, there in zip(entries(leaf.gradients), leaf.has_gradient.tolist(), strict=True)
-                ]
-                if with_entries
-                else [],
-                "updates": entries(leaf.updates) if with_entries else [],
+                "values": entries(leaf.values),
+                "gradients": gradients(leaf),
+                "updates": entries(leaf.updates),
             }
             for leaf in here.leaves
         ],

@@ -52,30 +52,19 @@ def report(lang: str) -> tuple[str, bool]:
     left_out = [
         (say(lang, "doctor-left-out"), module) for module in answered("explorer.runtime.optional_libraries", "left_out")
     ]
-    sections = [
-        (
-            "versions",
-            [
-                ("Autograd Explorer", __version__),
-                ("Python", platform.python_version()),
-                *((name, _version(name, lang)) for name in PACKAGES),
-            ],
-        ),
-        ("doctor-parents", [_row(lang, "doctor-programs", runs), _row(lang, "doctor-layout", lays_out), *left_out]),
-        ("doctor-folders", [_folder(lang, "temporary", temporary_folder()), _folder(lang, "cache", _cache())]),
-        ("settings-limits", [(say(lang, f"settings-{name}"), f"{getattr(limits(), name):g}") for name in BOUNDS]),
-        ("doctor-names", _names(lang)),
-        ("reach-title", [(say(lang, "reach-pages"), reached(lang)), (say(lang, "reach-commands"), commands(lang))]),
-        (
-            "doctor-confinement",
-            [
-                _level(lang, held.level),
-                *_mechanisms(lang, msgspec.structs.asdict(held) | {"control_group": control_group.available()}),
-            ],
-        ),
-    ]
+    versions = [("Autograd Explorer", __version__), ("Python", platform.python_version())]
+    held_back = msgspec.structs.asdict(held) | {"control_group": control_group.available()}
+    sections = {
+        "versions": [*versions, *((name, _version(name, lang)) for name in PACKAGES)],
+        "doctor-parents": [_row(lang, "doctor-programs", runs), _row(lang, "doctor-layout", lays_out), *left_out],
+        "doctor-folders": [_folder(lang, "temporary", temporary_folder()), _folder(lang, "cache", _cache())],
+        "settings-limits": [(say(lang, f"settings-{name}"), f"{getattr(limits(), name):g}") for name in BOUNDS],
+        "doctor-names": _names(lang),
+        "reach-title": [(say(lang, "reach-pages"), reached(lang)), (say(lang, "reach-commands"), commands(lang))],
+        "doctor-confinement": [_level(lang, held.level), *_mechanisms(lang, held_back)],
+    }
     lines = []
-    for title, rows in sections:
+    for title, rows in sections.items():
         lines.append(say(lang, title))
         lines += ["  " + say(lang, "labelled", name=name, text=state) for name, state in rows]
     if not confines():

@@ -154,12 +154,8 @@ def _given_results(at: FailureContext, is_here: Callable[[Code], bool]) -> list[
     trace, operations = at.trace, at.trace.operations
     here = [i for i in range(len(operations)) if (code := at.run.call(i).place) and is_here(code)]
     used = {tensor for i in here for tensor in operations.inputs[i]}
-    return [
-        i
-        for i in here
-        for tensor in operations.outputs[i][:1]
-        if trace.tensors.requires_grad[tensor] and not trace.tensors.is_leaf[tensor] and tensor not in used
-    ]
+    made = [(i, tensor) for i in here for tensor in operations.outputs[i][:1] if tensor not in used]
+    return [i for i, tensor in made if trace.tensors.requires_grad[tensor] and not trace.tensors.is_leaf[tensor]]
 
 
 def _lines_of(at: FailureContext, name: str) -> set[tuple[int, int]]:

@@ -43,19 +43,14 @@ def _is_parameter_of_data(at: FailureContext) -> bool:
 def _way_to_fit(at: FailureContext) -> dict[str, str]:
     """Find a transposition or exchange of factors that makes the inner sizes agree."""
     both, (a, b) = at.both, at.shapes
-    turned = {
-        "how": "exchanged" if len(a) == len(b) == 2 and b[1] == a[0] else "none",
-        "name": "",
-        "from": "",
-        "into": "",
-    }
+    how = "exchanged" if len(a) == len(b) == 2 and b[1] == a[0] else "none"
     for name, shape, fits in (
         (both["right"], b, len(b) == 2 and a[-1] == b[1]),
         (both["left"], a, len(a) == len(b) == 2 and a[0] == b[0]),
     ):
         if fits:
             return {"how": "turned", "name": name, "from": sizes(shape), "into": sizes(shape[::-1])}
-    return turned
+    return {"how": how, "name": "", "from": "", "into": ""}
 
 
 def _transposed(at: FailureContext) -> str | None:

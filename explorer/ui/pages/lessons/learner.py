@@ -12,7 +12,7 @@ from msgspec import Struct, ValidationError, convert, to_builtins
 from msgspec.structs import replace
 
 from explorer.lessons.asks import Ask
-from explorer.lessons.course import lesson_of
+from explorer.lessons.course import course
 from explorer.lessons.facts import Reply
 from explorer.lessons.lesson import Lesson, program_of
 from explorer.ui.components.script import component, component_state
@@ -161,7 +161,7 @@ def remembered() -> dict[str, Any]:
 def _is_changed(key: str, document: Document) -> bool:
     """Return whether this is a changed program of a course question."""
     id, _, name = key.partition("#")
-    lesson = lesson_of(id)
+    lesson = course().lessons.get(id)
     ask = next((question for question in lesson.data.ask if question.id == name), None) if lesson is not None else None
     return lesson is not None and ask is not None and document.texts != first_texts(lesson, ask)
 
