@@ -186,7 +186,5 @@ def _formulas(file: str, line: int, reference: str, other: str) -> list[Flaw]:
 
 
 def _count_marks(text: str) -> Counter[str]:
-    return Counter(
-        _TEXT_IN_FORMULA.sub(r"\\text{}", mark) if mark.startswith("$") else mark
-        for mark in _FORMULA_OR_CODE.findall(text)
-    )
+    marks = _FORMULA_OR_CODE.findall(text)
+    return Counter(_TEXT_IN_FORMULA.sub(r"\\text{}", mark) if mark.startswith("$") else mark for mark in marks)

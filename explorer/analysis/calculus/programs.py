@@ -114,17 +114,13 @@ def single(f: Function, at: tuple[float, ...], h: float | None = None, backward:
     """
     names = f.variables
     lines = [f.prelude(), "", f.cell(), ""]
-    lines += [
-        f"{name} = torch.tensor({float(coordinate)!r}, requires_grad=True)"
-        for name, coordinate in zip(names, at, strict=True)
-    ]
+    given = zip(names, at, strict=True)
+    lines += [f"{name} = torch.tensor({float(coordinate)!r}, requires_grad=True)" for name, coordinate in given]
     lines += [f"y = {f.name}({', '.join(names)})", *(["y.backward()"] if backward else [])]
     if h is not None:
         lines += [f"h = {h!r}", "with torch.no_grad():", f"    quotient = ({f.name}(x + h) - {f.name}(x)) / h"]
-    return (
-        "\n".join([*lines, ", ".join(f"{name}.grad" for name in names) + (", quotient" if h is not None else "")])
-        + "\n"
-    )
+    shown = [*(f"{name}.grad" for name in names), *(["quotient"] if h is not None else [])]
+    return "\n".join([*lines, ", ".join(shown)]) + "\n"
 
 
 def vector_single(f: Function, at: tuple[float, ...], v: tuple[float, ...]) -> str:

@@ -50,10 +50,8 @@ def tolerance(left: str, right: str, rtol: float | None, atol: float | None) -> 
     (0.016, 0.0)
     """
     pairs = [TOLERANCES.get(dtype, (0.0, 0.0)) for dtype in (left, right)]
-    return (
-        max(pair[0] for pair in pairs) if rtol is None else rtol,
-        max(pair[1] for pair in pairs) if atol is None else atol,
-    )
+    relative, absolute = map(max, zip(*pairs, strict=True))
+    return relative if rtol is None else rtol, absolute if atol is None else atol
 
 
 def gap(

@@ -77,10 +77,8 @@ class _Follower:
     @cached_property
     def rounds(self) -> list[_Round]:
         """Rounds of which all entries are known."""
-        made = [
-            (old.before(calls[0]), new.before(calls[-1].id + 1), self.goal.before(calls[-1]))
-            for calls, old, new in self.writes
-        ]
+        ends = ((calls[0], old, calls[-1], new) for calls, old, new in self.writes)
+        made = [(old.before(first), new.before(last.id + 1), self.goal.before(last)) for first, old, last, new in ends]
         known = [[one.astype(np.float64) for one in arrays] for arrays in made if _are_alike(arrays)]
         return [_Round(*arrays) for arrays in known]
 

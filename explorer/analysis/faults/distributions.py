@@ -170,11 +170,8 @@ def drawn_unrecorded(run: Run) -> Iterator[Finding]:
             continue
         readers = [user for user, _ in draw.outputs[0].readers(FORMS | MOVES | _SUMS | _MULTIPLIES)]
         scored = any("log_prob(" in user.text for user in readers)
-        learns = any(
-            user.records and user.leads_to_root and any(one.id in trained for one in user.inputs)
-            for user in readers
-            if user.name in PRODUCTS
-        )
+        layers = (user for user in readers if user.name in PRODUCTS and user.records and user.leads_to_root)
+        learns = any(one.id in trained for layer in layers for one in layer.inputs)
         others = [user for one in means for user in one.users if user.records and user.leads_to_root]
         if learns and not scored and others:
             certain = any("kl" in user.text.lower() for user in others)

@@ -1,5 +1,6 @@
 """Lines that a longer run may still reach: a short run proves nothing about them."""
 
+from collections.abc import Iterator
 from itertools import takewhile
 
 from explorer.analysis.run import Run
@@ -25,10 +26,12 @@ def depends(place: Code | None) -> bool:
 
 def may_come(run: Run, pattern: str) -> bool:
     """Return whether a matching line did not run: no operation or training call is known of it."""
-    return any(
-        (line.span.cell, line.line) not in run.ran and not _DEFINES.match(line.whole_line)
-        for line, _ in find_lines(run.trace, pattern)
-    )
+    return any(True for _ in _lines_that_did_not_run(run, pattern))
+
+
+def _lines_that_did_not_run(run: Run, pattern: str) -> Iterator[Code]:
+    lines = (line for line, _ in find_lines(run.trace, pattern) if (line.span.cell, line.line) not in run.ran)
+    return (line for line in lines if not _DEFINES.match(line.whole_line))
 
 
 def may_be_used(run: Run, tensor: Tensor) -> bool:
@@ -41,7 +44,5 @@ def may_be_used(run: Run, tensor: Tensor) -> bool:
 def trains_later(run: Run) -> bool:
     """Return whether a line that did not run begins another loss's backward."""
     roots = {name for call in run.backwards for root in call.roots for name in root.names}
-    lines = [line for line, _ in find_lines(run.trace, _BACKWARD) if (line.span.cell, line.line) not in run.ran]
-    return any(
-        not _DEFINES.match(line.whole_line) and roots.isdisjoint(_WORD.findall(line.whole_line)) for line in lines
-    )
+    lines = _lines_that_did_not_run(run, _BACKWARD)
+    return any(roots.isdisjoint(_WORD.findall(line.whole_line)) for line in lines)

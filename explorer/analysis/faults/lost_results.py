@@ -38,9 +38,8 @@ def discarded(run: Run) -> Iterator[Finding]:
         given = call.inputs[0]
         of = given.behind(ALIASES)
         leaf, method = owners.get(of.id), call.name.strip("_")
-        used = any(user.id > call.id for user in given.uses_for_roots) and "try:" not in "".join(
-            call.place.headers.values()
-        )
+        used = any(user.id > call.id for user in given.uses_for_roots)
+        used = used and not any("try:" in header for header in call.place.headers.values())
         if leaf is not None and call.name in _IN_PLACE_TOO:
             name = leaf.name if of is leaf else f"{leaf.name}.grad"
             yield from report("update_lost", call, leaf, name=name, method=method, how="bare")

@@ -164,11 +164,9 @@ def target_broadcast(run: Run) -> Iterator[Finding]:
 def _is_compared(square: Tensor, pair: list[Tensor]) -> bool:
     """Return whether a square is compared with a tensor of an operand's shape."""
     shapes = {tensor.shape for tensor in pair}
-    return any(
-        user.name in DIFFERENCES and any(other not in pair and other.shape in shapes for other in user.inputs)
-        for user, read in square.readers(STRAIGHT)
-        if user.leads_to_root and read.shape == square.shape
-    )
+    users = (user for user, read in square.readers(STRAIGHT) if user.leads_to_root and read.shape == square.shape)
+    others = (other for user in users if user.name in DIFFERENCES for other in user.inputs)
+    return any(other not in pair and other.shape in shapes for other in others)
 
 
 def comparison_broadcast(run: Run) -> Iterator[Finding]:
@@ -338,9 +336,8 @@ def losses_left(run: Run) -> Iterator[Finding]:
     shared = run.below(roots[0].outputs) & run.below(left[0].outputs) if left else ()
     continues = any(one.requires_grad and not one.is_leaf for one in run.tensors(shared))
     if min(counts) > 1 and unread and not continues:
-        yield from report(
-            "loss_dropped", roots[0], roots[0].outputs[0], name="none", rounds=len(alike), used=len(roots)
-        )
+        values = {"name": "none", "rounds": len(alike), "used": len(roots)}
+        yield from report("loss_dropped", roots[0], roots[0].outputs[0], **values)
 
 
 def _is_dropped(loss: Call) -> bool:

@@ -47,16 +47,13 @@ def wrong_mode(run: Run) -> Iterator[Finding]:
             since = _lines_between(run, stepped[-1].place, call.place)
             if _is_written(call):
                 if _EVALUATES.search("\n".join(since)) and _repeats(call) < _SAMPLES:
-                    yield from report(
-                        "dropout_always", call, how="made" if _MADE_THERE.match(call.text) else "function"
-                    )
+                    how = "made" if _MADE_THERE.match(call.text) else "function"
+                    yield from report("dropout_always", call, how=how)
             elif since and not any(_TRAINS.search(line) for line in since) and not _is_meant(call):
                 yield from report("wrong_mode", call, module=call.module, mode="training")
         elif training is False and call.records and stepped and call.module in trained and _learns(call):
-            modes = _modes_at(call)
-            if not any(modes) or any(
-                mode.endswith(" eval") for mode in modes
-            ):  # otherwise a part of a module is frozen
+            modes = _modes_at(call)  # otherwise a part of a module is frozen
+            if not any(modes) or any(mode.endswith(" eval") for mode in modes):
                 yield from report("wrong_mode", call, module=call.module, mode="eval")
         if training is True:
             trained.add(call.module)

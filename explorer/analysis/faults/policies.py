@@ -163,9 +163,8 @@ def teacher_trained(run: Run) -> Iterator[Finding]:
         own, other = (run.tensors(sorted(run.below([one], _BELOW) & run.held & run.received)) for one in pair)
         if len(own) != len(other) or not own or not set(own).isdisjoint(other):
             continue
-        entries = [
-            (one.before(run.backwards[0]), of.before(run.backwards[0])) for one, of in zip(own, other, strict=True)
-        ]
+        first = run.backwards[0]
+        entries = [(one.before(first), of.before(first)) for one, of in zip(own, other, strict=True)]
         equal = all(one is not None and of is not None and np.array_equal(one, of) for one, of in entries)
         if equal and any(np.unique(one).size > 1 for one, _ in entries if one is not None):
             source, copy = sorted((own[0], other[0]), key=attrgetter("id"))

@@ -400,9 +400,7 @@ def rebound(site: FixSite) -> Texts:
     if not written or written[1] != written[2]:
         return
     update, clear = f"{written[1]} {written[3]}= {written[4]}", f"{written[1]}.grad = None"
-    here = (
-        call for call in site.run.calls(site.run.by_name) if call.place is not None and call.place.span == site.span
-    )
+    here = (one for one in site.run.calls(site.run.by_name) if one.place is not None and one.place.span == site.span)
     if any(call.records for call in here):
         yield site.replace_line("with torch.no_grad():", f"    {update}", clear)
     else:

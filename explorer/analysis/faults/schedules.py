@@ -231,10 +231,8 @@ def decay_dominates(run: Run) -> Iterator[Finding]:
             if before > 0 and after <= left * before:
                 values = {"optimizer": optimizer.name, "names": named(weights), "steps": len(optimizer.steps)}
                 sizes = {"decay": decay, "rate": rate, "part": 100 * decay * rate, "first": before, "last": after}
-                values |= {name: share(size) for name, size in sizes.items()} | {
-                    "adaptive": "yes" if adaptive else "no"
-                }
-                yield from report("decay_dominates", optimizer.place, **values)
+                values |= {name: share(size) for name, size in sizes.items()}
+                yield from report("decay_dominates", optimizer.place, **values, adaptive="yes" if adaptive else "no")
 
 
 def _norms(weights: list[Tensor], first: BackwardCall) -> tuple[float, float]:

@@ -112,10 +112,8 @@ def _climbs(segment: Segment) -> bool:
 
 def _length(segment: Segment, step: int) -> str:
     """Return ‖update‖ / ‖value‖ of all leaves after a backward, "none" if small or unknown."""
-    moved, there = (
-        float(np.linalg.norm([norms[step] for norms in every]))
-        for every in ([track.update for track in segment.tracks], [track.value for track in segment.tracks])
-    )
+    norms = [(track.update[step], track.value[step]) for track in segment.tracks]
+    moved, there = map(float, np.linalg.norm(norms, axis=0))
     ratio = moved / there if there > 0 else math.nan
     return number(ratio) if math.isfinite(ratio) and ratio >= _LONG else "none"
 

@@ -179,9 +179,8 @@ def _retained_too_late(run: Run) -> Iterator[Finding]:
         match = _RETAINS.match(line)
         bound = run.trace.bound(match[1]) if match else None
         if bound is not None and any(user.name == "grad" and not user.outputs for user in run.tensor(bound).users):
-            yield from report(
-                "asked_too_late", run.line(0, number), run.tensor(bound), name=match[1], code=line.strip()
-            )
+            values = {"name": match[1], "code": line.strip()}
+            yield from report("asked_too_late", run.line(0, number), run.tensor(bound), **values)
 
 
 @finds("grad_of_result", "it is read, not compared with None", unless="leaf_rebound asked_too_late", reads_text=True)

@@ -226,10 +226,8 @@ def _losses(trace: Trace) -> Iterator[ReportedLoss]:
             text = loss_of(run_of(trace), call) or (trace.text(trace.operations.span[made]) if made >= 0 else "")
             if not name.isidentifier() and text != called and (said := _ROOT.fullmatch(called)):
                 name = said[1]  # the same in each round; a library's objects show theirs only at the end
-            name, inside = (
-                name or shorten(one_line(text or called), CODE),
-                bool(called) and not name and text in ("", called),
-            )
+            inside = bool(called) and not name and text in ("", called)
+            name = name or shorten(one_line(text or called), CODE)
             line = 0 if call.kind == "implicit" else trace.line(call.span)
             yield ReportedLoss(name, trace.value_at(row), line, number + 1, inside)
 

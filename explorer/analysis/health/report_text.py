@@ -400,9 +400,8 @@ def gradient_text(row: GradientRow, lang: str) -> str:
     if row.zero is not None and row.zero.is_exact:
         said = row.zero.sentence(lang, gradient.norm).rstrip(".。")  # more may follow in the row
     elif row.state == "zero":
-        said = say(lang, "report-zero") + (
-            say(lang, "report-since", why=visible(why)) if (why := row.why(lang)) else ""
-        )
+        since = say(lang, "report-since", why=visible(why)) if (why := row.why(lang)) else ""
+        said = say(lang, "report-zero") + since
     elif row.state == "unread":
         said = say(lang, "report-unread")
     elif row.state == "nonfinite":
@@ -524,10 +523,8 @@ def row_plain(row: GradientRow, lang: str) -> Plain:
 
 def _origin(origin: Origin) -> Plain:
     index = None if origin.index is None else list(origin.index)
-    return {name: value for name, value in vars(origin).items() if name != "span"} | {
-        "index": index,
-        "level": origin.level,
-    }
+    plain = {name: value for name, value in vars(origin).items() if name != "span"}
+    return plain | {"index": index, "level": origin.level}
 
 
 def _statistics(value: Value | None) -> Plain | None:

@@ -34,11 +34,8 @@ def adversary(at: FailureContext, first: Backward, shared: int, values: dict[str
     if fake is None:
         return None
     tensor, generator = fake
-    readers = [
-        i
-        for i in range(len(operations))
-        if tensor in operations.inputs[i] and operations.module[i] >= 0 and operations.span[i] >= 0
-    ]
+    users = at.run.users.get(tensor, ())
+    readers = [i for i in users if operations.module[i] >= 0 and operations.span[i] >= 0]
     judges = {_outermost(at.trace, i) for i in readers} - {generator}
     if not readers or readers[0] >= first.operations or len(judges) != 1:
         return None

@@ -95,11 +95,8 @@ def _first_gradient(at: FailureContext, operation: int, values: Values) -> Expla
     """Explain differentiating a gradient again."""
     trace, operations = at.trace, at.trace.operations
     attribute = trace.string(operations.function[operation]) == "torch.Tensor.grad"
-    filled = [
-        each
-        for each in trace.backwards
-        if each.status == "ok" and (each.kind == "backward" if attribute else each.span == operations.span[operation])
-    ]
+    good, span = (each for each in trace.backwards if each.status == "ok"), operations.span[operation]
+    filled = [each for each in good if (each.kind == "backward" if attribute else each.span == span)]
     if not filled or filled[-1].span < 0:
         return None
     first, call = filled[-1], code_at(trace, filled[-1].span)

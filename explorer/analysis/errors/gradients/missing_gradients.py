@@ -67,9 +67,8 @@ def number_not_tensor(at: FailureContext) -> Explanation | None:
         has_none = "nothing-has-no-backward" if kind == "NoneType" else "list-has-no-backward"
         return at.explain(has_none, name=receiver) if method == "backward" else None
     if receiver.endswith(".item()"):
-        return at.explain(
-            "item-before-backward", f"{receiver.removesuffix('.item()')}.{method}", name=receiver, made=receiver
-        )
+        new = f"{receiver.removesuffix('.item()')}.{method}"
+        return at.explain("item-before-backward", new, name=receiver, made=receiver)
     for i in range(len(trace.operations) - 1, -1, -1):
         code = at.run.call(i).place if at.run.names[i] in ("item", "tolist", "__float__") else None
         if code is None or not re.match(rf"\s*{re.escape(receiver)}\s*[-+*/]?=(?!=)", code.whole_line):
