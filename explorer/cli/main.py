@@ -85,7 +85,9 @@ def _parser(lang: str, asked: str = "") -> argparse.ArgumentParser:
     )
     commands = parser.add_subparsers(required=True, metavar=" | ".join(filter(shown, COMMANDS)))
     for name in (asked,) if asked in COMMANDS else COMMANDS:
-        command = import_module(f"explorer.cli.commands.{COMMANDS[name]}").parser(commands, lang, name)
-        command.set_defaults(name=name)
+        text = say(lang, f"help-{name}")
+        command = commands.add_parser(name, description=text, **({"help": text} if shown(name) else {}))
+        run = import_module(f"explorer.cli.commands.{COMMANDS[name]}").arguments(command, lang, name)
+        command.set_defaults(name=name, command=run)
         command.add_argument("--lang", choices=LANGUAGES, default=LANGUAGES[0], help=say(lang, "help-lang"))
     return parser

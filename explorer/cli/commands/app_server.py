@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from explorer.cli.commands.terminal import CannotRun, add_command, reason_of
+from explorer.cli.commands.terminal import CannotRun, Run, reason_of
 from explorer.extras import need
 from explorer.paths import PACK, site
 from explorer.program.followed_file import PROGRAM, followed
@@ -20,10 +20,8 @@ from explorer.trace import MAX_OPENED
 from explorer.trace.watched_runs import RUNS
 
 
-def parser(commands, lang: str, name: str) -> argparse.ArgumentParser:
-    """Add the parser of `open` or `app`. Unknown arguments go to Streamlit."""
-    command = add_command(commands, lang, name)
-    command.set_defaults(command=run if name == "open" else app)
+def arguments(command: argparse.ArgumentParser, lang: str, name: str) -> Run:
+    """Add the arguments of `open` or `app`. Unknown arguments go to Streamlit."""
     if name == "open":
         command.add_argument("path", metavar="FILE", help=say(lang, "help-open-path"))
     else:
@@ -33,7 +31,7 @@ def parser(commands, lang: str, name: str) -> argparse.ArgumentParser:
     command.add_argument("--write", action="store_true", help=say(lang, "help-app-write"))
     command.add_argument("--network", action="store_true", help=say(lang, "help-app-network"))
     command.add_argument("--lessons", default="", metavar="DIR", help=say(lang, "help-lessons"))
-    return command
+    return run if name == "open" else app
 
 
 def run(asked: argparse.Namespace) -> int:

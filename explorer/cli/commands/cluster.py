@@ -5,7 +5,7 @@ import os
 import sys
 from collections.abc import Callable
 
-from explorer.cli.commands.terminal import STATUS, add_command, reason_of, visible
+from explorer.cli.commands.terminal import STATUS, Run, reason_of, visible
 from explorer.sandbox import BadLimit, BadScheduler, cluster_settings, hosting
 from explorer.sandbox.cluster.settings import ADDRESS, ClusterSettings
 from explorer.text import say
@@ -13,14 +13,12 @@ from explorer.text import say
 MOST_AT_ONCE = 1_000
 
 
-def parser(commands, lang: str, name: str) -> argparse.ArgumentParser:
-    """Add the parser of `worker` or `scheduler`."""
-    command = add_command(commands, lang, name)
-    command.set_defaults(command=_worker if name == "worker" else _scheduler)
+def arguments(command: argparse.ArgumentParser, lang: str, name: str) -> Run:
+    """Add the arguments of `worker` or `scheduler`."""
     command.add_argument("address", nargs="?", metavar="ADDRESS", help=say(lang, "help-cluster-address"))
     if name == "worker":
         command.add_argument("--at-once", metavar="N", help=say(lang, "help-at-once"))
-    return command
+    return _worker if name == "worker" else _scheduler
 
 
 def _worker(asked: argparse.Namespace) -> int:

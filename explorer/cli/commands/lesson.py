@@ -4,17 +4,15 @@ import argparse
 import sys
 from pathlib import Path
 
-from explorer.cli.commands.terminal import STATUS, CannotRun, add_command, reason_of, visible
+from explorer.cli.commands.terminal import STATUS, CannotRun, Run, reason_of, visible
 from explorer.sandbox import default_runner
 from explorer.text import say
 
 
-def parser(commands, lang: str, name: str) -> argparse.ArgumentParser:
-    """Add the parser of `lesson`."""
-    command = add_command(commands, lang, name)
-    command.set_defaults(command=run)
+def arguments(command: argparse.ArgumentParser, lang: str, name: str) -> Run:
+    """Add the arguments of `lesson`."""
     command.add_argument("path", metavar="PATH", help=say(lang, "help-lesson-path"))
-    return command
+    return run
 
 
 def run(asked: argparse.Namespace) -> int:

@@ -6,7 +6,7 @@ import sys
 from importlib.util import find_spec
 from pathlib import Path
 
-from explorer.cli.commands.terminal import CannotRun, add_command, reason_of, visible
+from explorer.cli.commands.terminal import CannotRun, Run, reason_of, visible
 from explorer.collector import paused_collector
 from explorer.program import Unusable
 from explorer.program.saved_run import read_run
@@ -14,16 +14,14 @@ from explorer.text import say
 from explorer.trace import SUFFIX
 
 
-def parser(commands, lang: str, name: str) -> argparse.ArgumentParser:
-    """Add the parser of `record`. Arguments after the script go to the script."""
-    command = add_command(commands, lang, name)
-    command.set_defaults(command=run)
+def arguments(command: argparse.ArgumentParser, lang: str, name: str) -> Run:
+    """Add the arguments of `record`. Arguments after the script go to the script."""
     command.add_argument("-o", "--output", metavar="FILE", help=say(lang, "help-record-output"))
     command.add_argument("--detail", choices=("light", "complete"), default="complete", help=say(lang, "help-detail"))
     command.add_argument("-m", dest="by_name", action="store_true", help=say(lang, "help-record-module"))
     command.add_argument("script", metavar="SCRIPT", help=say(lang, "help-record-script"))
     command.add_argument("arguments", nargs=argparse.REMAINDER, metavar="...", help=say(lang, "help-record-arguments"))
-    return command
+    return run
 
 
 def run(asked: argparse.Namespace) -> int:

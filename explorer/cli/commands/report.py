@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from explorer.cli.commands.programs import add_options, runs
-from explorer.cli.commands.terminal import STATUS, add_command, no_such_backward, visible
+from explorer.cli.commands.terminal import STATUS, Run, no_such_backward, visible
 from explorer.collector import paused_collector
 from explorer.io.json_values import dumps
 from explorer.text import say
@@ -15,10 +15,8 @@ if TYPE_CHECKING:
     from explorer.analysis.health.report import Report
 
 
-def parser(commands, lang: str, name: str) -> argparse.ArgumentParser:
-    """Add the parser of `report` or `check`."""
-    command = add_command(commands, lang, name)
-    command.set_defaults(command=_report if name == "report" else _check)
+def arguments(command: argparse.ArgumentParser, lang: str, name: str) -> Run:
+    """Add the arguments of `report` or `check`."""
     command.add_argument("paths", nargs="+", metavar="PATH", help=say(lang, "help-path-or-trace"))
     command.add_argument("--json", action="store_true", help=say(lang, "help-json"))
     if name == "report":
@@ -26,7 +24,7 @@ def parser(commands, lang: str, name: str) -> argparse.ArgumentParser:
     else:
         command.add_argument("--allow", action="append", default=[], metavar="KIND", help=say(lang, "help-allow"))
     add_options(command, lang)
-    return command
+    return _report if name == "report" else _check
 
 
 def _report(asked: argparse.Namespace) -> int:

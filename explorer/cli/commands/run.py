@@ -5,7 +5,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from explorer.cli.commands.programs import AskedFile, add_options, given_files, options, reach, results
-from explorer.cli.commands.terminal import STATUS, add_command, no_such_backward, visible
+from explorer.cli.commands.terminal import STATUS, Run, no_such_backward, visible
 from explorer.collector import paused_collector
 from explorer.io.json_values import dumps
 from explorer.program import Unusable
@@ -18,17 +18,15 @@ if TYPE_CHECKING:
     from explorer.workers.explanations import Explanations
 
 
-def parser(commands, lang: str, name: str) -> argparse.ArgumentParser:
-    """Add the parser of `run`."""
-    command = add_command(commands, lang, name)
-    command.set_defaults(command=run)
+def arguments(command: argparse.ArgumentParser, lang: str, name: str) -> Run:
+    """Add the arguments of `run`."""
     command.add_argument("paths", nargs="+", metavar="PATH", help=say(lang, "help-path"))
     command.add_argument("--json", action="store_true", help=say(lang, "help-run-json"))
     # One option without a value: as a value "full" would be optional, and `--json train.py` would take the path.
     command.add_argument("--json=full", dest="full", action="store_true", help=say(lang, "help-json-full"))
     command.add_argument("--check", action="store_true", help=say(lang, "help-check-gradients"))
     add_options(command, lang)
-    return command
+    return run
 
 
 def run(asked: argparse.Namespace) -> int:

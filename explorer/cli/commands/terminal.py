@@ -1,14 +1,16 @@
 """Shared by all commands: parsers, exit statuses, text without control characters."""
 
 import argparse
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from explorer.extras import missing
-from explorer.text import SayableError, say
+from explorer.text import SayableError
 
 if TYPE_CHECKING:
     from explorer.trace import Trace
 
+Run = Callable[[argparse.Namespace], int]  # runs a command and returns the exit status
 STATUS = {"ok": 0, "error": 1, "unusable": 2, "refused": 3, "limited": 4}
 
 
@@ -27,14 +29,6 @@ OF_THE_APP = frozenset({"lesson", "worker", "scheduler"})  # commands for a cour
 def shown(command: str) -> bool:
     """Return whether help lists a command. App commands need the installed app."""
     return command not in OF_THE_APP or not missing("app")
-
-
-def add_command(commands: "argparse._SubParsersAction", lang: str, name: str) -> argparse.ArgumentParser:
-    """Add a command's parser. Its description is the message `help-NAME`."""
-    text = say(lang, f"help-{name}")
-    if not shown(name):
-        return commands.add_parser(name, description=text)
-    return commands.add_parser(name, help=text, description=text)
 
 
 def visible(text: str) -> str:

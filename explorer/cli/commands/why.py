@@ -4,21 +4,19 @@ import argparse
 import sys
 
 from explorer.cli.commands.programs import add_options, runs
-from explorer.cli.commands.terminal import STATUS, add_command, no_such_backward, visible
+from explorer.cli.commands.terminal import STATUS, Run, no_such_backward, visible
 from explorer.collector import paused_collector
 from explorer.io.json_values import dumps
 from explorer.text import say
 
 
-def parser(commands, lang: str, name: str) -> argparse.ArgumentParser:
-    """Add the parser of `why`."""
-    command = add_command(commands, lang, name)
-    command.set_defaults(command=run)
+def arguments(command: argparse.ArgumentParser, lang: str, name: str) -> Run:
+    """Add the arguments of `why`."""
     command.add_argument("path", metavar="PATH", help=say(lang, "help-path"))
     command.add_argument("names", nargs="*", metavar="NAME", help=say(lang, "help-why-name"))
     command.add_argument("--json", action="store_true", help=say(lang, "help-json"))
     add_options(command, lang)
-    return command
+    return run
 
 
 def run(asked: argparse.Namespace) -> int:
