@@ -192,8 +192,9 @@ def _assignment(text: str) -> Node | None:
     """Return the tree of a statement `a += b`."""
     module = _read(text.strip())
     node = module.children[0] if module is not None else None
-    is_statement = node is not None and node.type == "expr_stmt" and len(node.children) == 3
-    return node if is_statement and node.children[1].get_code(False) not in ("=", ":=") else None
+    if node is None or node.type != "expr_stmt" or len(node.children) != 3:
+        return None
+    return None if node.children[1].get_code(False) in ("=", ":=") else node
 
 
 def _read(text: str) -> Node | None:
