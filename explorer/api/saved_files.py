@@ -78,7 +78,7 @@ def from_json(text: str) -> LoadedTrace:
             raise ValueError(f"its {name} are no list of objects")
     if not isinstance(obj.get("status"), str):
         raise ValueError("it does not say how the run ended")
-    return LoadedTrace(obj, obj["status"], *(obj[name] for name in _LISTS), obj.get("steps", []))
+    return LoadedTrace(obj, obj["status"], **{name: obj[name] for name in _LISTS}, steps=obj.get("steps", []))
 
 
 def write(trace: Trace, path: Path, lang: str) -> None:

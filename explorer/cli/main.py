@@ -9,6 +9,7 @@ import os
 import sys
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 from explorer.cli.commands.terminal import STATUS, shown, visible
 from explorer.collector import paused_collector
@@ -86,7 +87,8 @@ def _parser(lang: str, asked: str = "") -> argparse.ArgumentParser:
     commands = parser.add_subparsers(required=True, metavar=" | ".join(filter(shown, COMMANDS)))
     for name in (asked,) if asked in COMMANDS else COMMANDS:
         text = say(lang, f"help-{name}")
-        command = commands.add_parser(name, description=text, **({"help": text} if shown(name) else {}))
+        listed: dict[str, Any] = {"help": text} if shown(name) else {}
+        command = commands.add_parser(name, description=text, **listed)
         run = import_module(f"explorer.cli.commands.{COMMANDS[name]}").arguments(command, lang, name)
         command.set_defaults(name=name, command=run)
         command.add_argument("--lang", choices=LANGUAGES, default=LANGUAGES[0], help=say(lang, "help-lang"))

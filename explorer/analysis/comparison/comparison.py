@@ -120,9 +120,9 @@ def compare(
     values = bounded(sides.given()) + bounded(sides.values())
     gradients = bounded(sides.gradients())
     first, second = (sum(call.inside < 0 for call in trace.backwards) for trace in (left, right))
-    alone, counts = (sides.unpaired(), sides.only()), (len(sides.pairs), sides.arrived, (first, second))
-    parameters = gradient_pairs(left, right, rtol, atol)
-    return Comparison(tuple(values), tuple(gradients), *alone, *counts, rtol, atol, sides.sampled, parameters, lang)
+    pairs, parameters = len(sides.pairs), gradient_pairs(left, right, rtol, atol)
+    found = (tuple(values), tuple(gradients), sides.unpaired(), sides.only(), pairs, sides.arrived, (first, second))
+    return Comparison(*found, rtol, atol, sides.sampled, parameters, lang)
 
 
 def lines(comparison: Comparison) -> list[str]:
