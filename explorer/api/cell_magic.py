@@ -45,14 +45,10 @@ def run_cell(shell: Any, line: str, cell: str) -> Recorded:
         if last is not None:
             value = eval(compile(ast.Expression(last.value), filename, "eval", shell.compile.flags), shell.user_ns)
             if value is not None:
-                _display(value)
+                from IPython.display import display
+
+                display(value)
     finally:
         recording.__exit__(*sys.exc_info())
         shell.user_ns[name] = recording
     return recording
-
-
-def _display(value: Any) -> None:
-    from IPython.display import display
-
-    display(value)

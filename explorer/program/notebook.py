@@ -156,6 +156,6 @@ def _language(metadata: _Metadata | None) -> str:
 
 
 def _fenced(raw: str) -> str:
-    longest = max((len(run) for run in _TICKS.findall(raw)), default=0)
+    longest = max(map(len, _TICKS.findall(raw)), default=0)
     fence = "`" * max(3, longest + 1)
     return f"{fence}\n{raw.strip(chr(10))}\n{fence}"

@@ -102,12 +102,6 @@ def _percent(program: Program) -> str:
     return "\n".join(parts)
 
 
-def _longest(text: str, character: str) -> int:
-    """Return the longest run of a character."""
-    runs = _TICKS if character == "`" else _TILDES
-    return max((len(run) for run in runs.findall(text)), default=0)
-
-
 def _closes(line: str, fence: str) -> bool:
     """Return whether a line closes a fence, even in a list or quotation."""
     bare = line.lstrip("> \t").rstrip()
@@ -124,7 +118,8 @@ def _markdown_with(lines: list[str], begin: int, text: str) -> str:
     closed = after > begin and _closes(lines[after - 1], opening[2])
     if is_session(fence):
         text = "\n".join(line and f"{'...' if line[0] in ' )]}' else '>>>'} {line}" for line in text.split("\n"))
-    longest = _longest(text, opening[2][0])
+    marks = _TICKS if opening[2][0] == "`" else _TILDES
+    longest = max(map(len, marks.findall(text)), default=0)
     fence_text = opening[2][0] * max(len(opening[2]), longest + 1 if longest >= len(opening[2]) else 0)
     head = opening[1] + fence_text + lines[begin - 1][opening.end() :]
     body = [(prefix + line).rstrip() if not line else prefix + line for line in text.split("\n")]

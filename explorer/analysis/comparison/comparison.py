@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 from explorer.analysis.autograd import GraphView
 from explorer.analysis.autograd.entry_texts import index_text
+from explorer.analysis.autograd.gradients import called_backwards
 from explorer.analysis.autograd.inspection import card_of_node
 from explorer.analysis.comparison.differences import Difference, Match, Sides, bounded
 from explorer.analysis.comparison.gaps import ValueGap
@@ -119,9 +120,9 @@ def compare(
     sides = Sides(left, right, rtol, atol)
     values = bounded(sides.given()) + bounded(sides.values())
     gradients = bounded(sides.gradients())
-    first, second = (sum(call.inside < 0 for call in trace.backwards) for trace in (left, right))
+    calls = len(called_backwards(left)), len(called_backwards(right))
     pairs, parameters = len(sides.pairs), gradient_pairs(left, right, rtol, atol)
-    found = (tuple(values), tuple(gradients), sides.unpaired(), sides.only(), pairs, sides.arrived, (first, second))
+    found = (tuple(values), tuple(gradients), sides.unpaired(), sides.only(), pairs, sides.arrived, calls)
     return Comparison(*found, rtol, atol, sides.sampled, parameters, lang)
 
 
@@ -350,8 +351,9 @@ def unequal_cards(trace: Trace, view: GraphView, comparison: Comparison, side: i
             return by_tensor.get(tensor)
         nodes = (by_node[node] for node in trace.index.made.get(operation, ()) if node in by_node)
         outputs = (by_tensor[made] for made in trace.operations.outputs[operation] if made in by_tensor)
-        path = trace.string(trace.operations.module[operation]) or ""
-        around = (closed[ancestor] for ancestor in _ancestors(path) if ancestor in closed) if closed else iter(())
+        path = (trace.string(trace.operations.module[operation]) or "").split(".")
+        ancestors = (".".join(path[:end]) for end in range(len(path), 0, -1))  # innermost first
+        around = (closed[ancestor] for ancestor in ancestors if ancestor and ancestor in closed)
         return next(nodes, None) or next(outputs, None) or next(around, None)
 
     def card_of(difference: Difference) -> str | None:
@@ -365,9 +367,3 @@ def unequal_cards(trace: Trace, view: GraphView, comparison: Comparison, side: i
         if (at := card(operation)) is not None:
             kinds.setdefault(at, "alone")
     return UnequalCards(kinds, None if comparison.first is None else card_of(comparison.first))
-
-
-def _ancestors(path: str) -> list[str]:
-    """Return a module's path and its ancestors, innermost first."""
-    parts = path.split(".")
-    return [".".join(parts[:end]) for end in range(len(parts), 0, -1)] if path else []

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Literal
 
+from explorer.analysis.autograd.gradients import called_backwards
 from explorer.analysis.autograd.nonfinite_entries import UNFILLED, relevant_rows, rows_read
 from explorer.analysis.autograd.zero_gradients import exact_zeros
 from explorer.analysis.comparison.gaps import EXACT, ValueGap, gap
@@ -158,7 +159,7 @@ class Sides:
     def gradients(self) -> Iterator[Difference]:
         """Yield gradient differences of backward calls that both runs made, paired in order."""
         nodes = self._nodes()
-        calls = [[i for i, call in enumerate(trace.backwards) if call.inside < 0] for trace in self.traces]
+        calls = [called_backwards(trace) for trace in self.traces]
         for mine, other in list(zip(*calls, strict=False))[:MOST]:
             yield from self._of_call((mine, other), nodes)
 

@@ -301,7 +301,9 @@ def parameters_text(report: Reported) -> list[str]:
     states = say(lang, "report-between").join(
         say(lang, f"report-count.{state}", count=count) for state, count in counts if count
     )
-    shown = [] if _share_one_reason(report) else important_rows(rows)
+    never_ran = not report.losses or _fails(report)
+    alike = never_ran and len(rows) > MOST_ALIKE and len({(row.state, row.why()) for row in rows}) == 1
+    shown = [] if alike else important_rows(rows)
     covered = sum(one.times for one in shown)
     would = "yes" if report.implicit else "no"
     said = [
@@ -311,12 +313,6 @@ def parameters_text(report: Reported) -> list[str]:
     if shown and covered < len(rows):
         said.append(say(lang, "report-more", count=len(rows) - covered))
     return said
-
-
-def _share_one_reason(report: Reported) -> bool:
-    """Return whether more than a few rows share the reason that no backward ran or could."""
-    rows, ran = report.rows, report.losses and not _fails(report)
-    return not ran and len(rows) > MOST_ALIKE and len({(row.state, row.why()) for row in rows}) == 1
 
 
 class _Shown(NamedTuple):

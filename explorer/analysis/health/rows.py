@@ -9,6 +9,7 @@ from typing import Literal
 from explorer.analysis.autograd.gradient_cuts import GradientCut, all_cuts
 from explorer.analysis.autograd.gradients import (
     accumulations,
+    called_backwards,
     has_counted_later,
     numbered_backward,
     outermost,
@@ -228,7 +229,9 @@ class _Rows:
         self.lost = self._lost(tensors) if self.is_own and self.run.backwards else {}
         pairs = (zip(call.row.accumulated, call.row.after, strict=True) for call in self.run.backwards if trace.limits)
         self.unread = {leaf for pair in pairs for leaf, after in pair if after < 0}
-        self.held, self.alive = _held(trace), set(trace.index.bound.values())
+        outer = called_backwards(trace)
+        self.held = {(number, leaf): grads for number in outer for leaf, grads in accumulations(trace, number).items()}
+        self.alive = set(trace.index.bound.values())
         self.last_held = {leaf: (number, after) for (number, leaf), (_, after) in self.held.items()}
         self.left_out = any(bound.kind == "backwards" for bound in trace.limits)
 
@@ -337,12 +340,6 @@ def _moved(trace: Trace, tensor: int, last: int) -> int:
     leaf = run_of(trace).tensor(tensor)
     since = max((later.operations, *(call.id for call in leaf.users if call.name in ASKS)))
     return sum(write.id >= since and write.is_of_optimizer for write in leaf.writes)
-
-
-def _held(trace: Trace) -> dict[tuple[int, int], tuple[int, int]]:
-    """Map (backward, leaf) to `.grad` before and after (value ids)."""
-    own = (number for number, call in enumerate(trace.backwards) if call.inside < 0)
-    return {(number, leaf): around for number in own for leaf, around in accumulations(trace, number).items()}
 
 
 def _brought_again(trace: Trace, tensor: int, backward: int, last: Mapping[int, tuple[int, int]]) -> int:

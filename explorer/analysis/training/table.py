@@ -50,7 +50,8 @@ class StepTable(Steps, frozen=True, dict=True):
         """
         library = pandas()
         trace = self._of()
-        pairs = [(here, leaf) for place in range(len(self.places)) for here, leaf in _leaves(trace, place)]
+        places = (curves(trace, place) for place in range(len(self.places)))
+        pairs = [(here, leaf) for here in places if here is not None for leaf in here.leaves]
         mine = [(here, leaf) for here, leaf in pairs if leaf.name == name]
         if not mine:
             names = ", ".join(dict.fromkeys(leaf.name for _, leaf in pairs))
@@ -134,11 +135,6 @@ def _place(here: Curves, number: Callable[[float], Any], with_entries: bool) -> 
             for leaf in here.leaves
         ],
     }
-
-
-def _leaves(trace: Trace, place: int) -> list[tuple[Curves, LeafCurves]]:
-    here = curves(trace, place)
-    return [] if here is None else [(here, leaf) for leaf in here.leaves]
 
 
 def _entries(leaf: LeafCurves) -> dict[str, np.ndarray]:

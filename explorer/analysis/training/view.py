@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Container, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -39,12 +39,12 @@ class ParameterSteps:
     shape: tuple[int, ...]
     measures: Mapping[Measure, Numbers]
     count: int
-    at: np.ndarray
-    values: np.ndarray
-    gradients: np.ndarray
-    places: tuple[tuple[int, ...], ...]
-    sampled: bool
-    remark: RowRemark | None
+    at: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int64))
+    values: np.ndarray = field(default_factory=lambda: np.zeros((0, 0)))
+    gradients: np.ndarray = field(default_factory=lambda: np.zeros((0, 0)))
+    places: tuple[tuple[int, ...], ...] = ()
+    sampled: bool = True
+    remark: RowRemark | None = None
 
     @property
     def entries(self) -> np.ndarray:
@@ -287,19 +287,9 @@ def _row(name: str, steps: Sequence[WatchedStep | None]) -> ParameterSteps:
     if any(row is not None and row.sampled for row in rows):
         measures |= {measure: replace(measures[measure], sampled=True) for measure in OF_SAMPLES}
     shape = next((row.shape for row in reversed(rows) if row is not None), ())
-    moved = measures["update"]
-    return ParameterSteps(
-        name=name,
-        shape=shape,
-        measures=measures,
-        count=len(steps),
-        at=np.zeros(0, np.int64),
-        values=np.zeros((0, 0)),
-        gradients=np.zeros((0, 0)),
-        places=(),
-        sampled=True,
-        remark=remark(measures, moved=not moved.there.any() or bool((moved.of[moved.there] > 0).any())),
-    )
+    updates = measures["update"]
+    moved = not updates.there.any() or bool((updates.of[updates.there] > 0).any())
+    return ParameterSteps(name, shape, measures, len(steps), remark=remark(measures, moved=moved))
 
 
 def _held(rates: Sequence[Number]) -> np.ndarray:

@@ -52,10 +52,11 @@ def report(lang: str) -> tuple[str, bool]:
     ]
     versions = [("Autograd Explorer", __version__), ("Python", platform.python_version())]
     held_back = msgspec.structs.asdict(held) | {"control_group": control_group.available()}
+    cache = next(iter(answered("explorer.paths", "kept_folders")), None)  # preloaded processes have no home
     sections = {
         "versions": [*versions, *((name, _version(name, lang)) for name in PACKAGES)],
         "doctor-parents": [_row(lang, "doctor-programs", runs), _row(lang, "doctor-layout", lays_out), *left_out],
-        "doctor-folders": [_folder(lang, "temporary", temporary_folder()), _folder(lang, "cache", _cache())],
+        "doctor-folders": [_folder(lang, "temporary", temporary_folder()), _folder(lang, "cache", cache)],
         "settings-limits": [(say(lang, f"settings-{name}"), f"{getattr(limits(), name):g}") for name in BOUNDS],
         "doctor-names": _names(lang),
         "reach-title": [(say(lang, "reach-pages"), reached(lang)), (say(lang, "reach-commands"), commands(lang))],
@@ -116,11 +117,6 @@ def _mechanisms(lang: str, held: dict[str, bool]) -> list[tuple[str, str]]:
 
 def _row(lang: str, name: str, good: bool) -> tuple[str, str]:
     return say(lang, name), say(lang, "yes" if good else "no")
-
-
-def _cache() -> str | None:
-    """Return the folder where preloaded processes cache files. Their environment has no home."""
-    return next(iter(answered("explorer.paths", "kept_folders")), None)
 
 
 def _folder(lang: str, name: str, folder: Path | str | None) -> tuple[str, str]:

@@ -52,8 +52,9 @@ def course_map(course: Course, done: Mapping[str, float], now: str, lang: str, c
         finished = sum(done.get(id, 0) >= 1 for id in ids)
         title = in_language(chapter.title, lang)
         count = say(lang, "lessons-chapter", done=finished, all=len(ids))
-        if minutes := _minutes(course, ids):
-            count += f" · {say(lang, 'lessons-minutes', minutes=minutes)}"
+        minutes = [course.lessons[id].data.minutes for id in ids]
+        if minutes and all(minutes):
+            count += f" · {say(lang, 'lessons-minutes', minutes=sum(minutes))}"
         needs = [needed for needed in course.chapters if needed.id in chapter.needs]
         after = ", ".join(in_language(chapter.title, lang) for chapter in needs)
         words = say(lang, "lessons-after", names=after) if after else ""
@@ -90,12 +91,6 @@ def course_map(course: Course, done: Mapping[str, float], now: str, lang: str, c
         f'<svg class="course-map columns-{columns}" viewBox="0 0 {_width(columns)} {y}" width="{_width(columns)}" '
         f'role="group" aria-label="{label}">{drawn}</svg>'
     )
-
-
-def _minutes(course: Course, ids: Sequence[str]) -> int:
-    """Add up lessons' minutes, 0 if one is unknown."""
-    each = [course.lessons[id].data.minutes for id in ids]
-    return sum(each) if all(each) else 0
 
 
 def _width(columns: int) -> int:
