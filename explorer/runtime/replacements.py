@@ -6,20 +6,21 @@ from typing import Any
 
 Replacement = tuple[Any, str, object]  # owner, name of the attribute, its temporary value
 _INHERITED = object()
-_wrappers: dict[tuple[Any, str], Any] = {}
+_wrappers: dict[tuple[Any, str], tuple[Any, Any]] = {}  # by owner and name the original, and what wraps it
 
 
 def wrapped(owner: Any, name: str, wrap: Callable[[Any], Any]) -> Replacement:
     """Create a replacement that wraps the attribute's present value.
 
-    It is created once, by the first recording of a process.
+    It is created once for each value of the attribute.
 
-    Args: wrap: the same for all recordings. It uses functools.wraps.
+    Args: wrap: the same for all recordings.
     """
-    original, made = getattr(owner, name), _wrappers.get((owner, name))
-    if made is None or made.__wrapped__ is not original:
-        made = _wrappers[owner, name] = wrap(original)
-    return owner, name, made
+    original = vars(owner)[name] if name in vars(owner) else getattr(owner, name)
+    made = _wrappers.get((owner, name))
+    if made is None or made[0] != original:
+        made = _wrappers[owner, name] = original, wrap(original)
+    return owner, name, made[1]
 
 
 def replace(undo: ExitStack, owner: Any, name: str, new: object, yields: bool = False) -> None:

@@ -7,7 +7,7 @@ import math
 import sys
 import weakref
 from collections.abc import Callable, Iterator
-from functools import cache, partial, wraps
+from functools import partial, wraps
 from typing import Any
 
 import torch
@@ -22,7 +22,6 @@ from explorer.runtime.recorder.object_contents import EMPTY, contents
 from explorer.runtime.recorder.source_map import SourceMap
 from explorer.runtime.recorder.summaries import SummaryCache
 from explorer.runtime.recorder.tensors import TensorBook
-from explorer.runtime.replacements import Replacement, wrapped
 from explorer.trace.training_log import (
     CALLS,
     DEEP,
@@ -347,18 +346,15 @@ Notify = Callable[..., None]  # passes an event of a TrainingBook to all recordi
 _SCHEDULERS = lr_scheduler.__file__
 
 
-def of_training(notify: Notify) -> Iterator[Replacement]:
-    """Yield the replacements: the owner, the name, the new function."""
-    yield wrapped(torch.optim.Optimizer, "__init__", partial(_made, notify=notify))
-    yield wrapped(clip_grad, "_clip_grads_with_norm_", partial(_clipped_by_norm, notify=notify))
+def of_training(notify: Notify) -> Iterator[tuple[Any, str, Callable[[Any], Any]]]:
+    """Yield what is replaced: the owner, the name, and a function that wraps it."""
+    yield torch.optim.Optimizer, "__init__", partial(_made, notify=notify)
+    yield clip_grad, "_clip_grads_with_norm_", partial(_clipped_by_norm, notify=notify)
     for owner in (clip_grad, torch.nn.utils):
-        yield wrapped(owner, "clip_grad_value_", partial(_clipped_by_value, notify=notify))
-    for scheduler in _schedulers():
-        if "step" in vars(scheduler):
-            yield wrapped(scheduler, "step", partial(_scheduled, notify=notify))
+        yield owner, "clip_grad_value_", partial(_clipped_by_value, notify=notify)
+    yield from ((scheduler, "step", partial(_scheduled, notify=notify)) for scheduler in _schedulers())
 
 
-@cache
 def _schedulers() -> list[type]:
     """Return torch's schedulers with their own step."""
     modules = lr_scheduler, swa_utils
