@@ -23,16 +23,11 @@ def wrapped(owner: Any, name: str, wrap: Callable[[Any], Any]) -> Replacement:
     return owner, name, made[1]
 
 
-def replace(undo: ExitStack, owner: Any, name: str, new: object, yields: bool = False) -> None:
-    """Replace an attribute until `undo` closes.
+def replace(undo: ExitStack, *replacements: Replacement, yields: bool = True) -> None:
+    """Replace attributes in order until `undo` closes.
 
     With `yields`, other code's later settings stay.
     """
-    replace_all(undo, ((owner, name, new),), yields)
-
-
-def replace_all(undo: ExitStack, replacements: Iterable[Replacement], yields: bool = False) -> None:
-    """Replace several attributes in order."""
     done: list[tuple[Any, str, object, object]] = []
 
     def give_back() -> None:
@@ -56,5 +51,5 @@ def replace_all(undo: ExitStack, replacements: Iterable[Replacement], yields: bo
 def replaced(replacements: Iterable[Replacement]) -> Iterator[None]:
     """Yield a context with these attributes."""
     with ExitStack() as undo:
-        replace_all(undo, replacements)
+        replace(undo, *replacements, yields=False)
         yield

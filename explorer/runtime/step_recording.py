@@ -88,7 +88,7 @@ class StepLosses:
                 self._root = outputs[0]
             return engine(outputs, *args, **kwargs)
 
-        replace(self._undo, torch.autograd, "_engine_run_backward", run, yields=True)
+        replace(self._undo, (torch.autograd, "_engine_run_backward", run))
 
     def __len__(self) -> int:
         return len(self._kept)

@@ -36,7 +36,7 @@ from explorer.runtime.recorder.own_hooks import (
     torch_register_hook,
 )
 from explorer.runtime.recorder.training_log import of_training
-from explorer.runtime.replacements import replace, replace_all, wrapped
+from explorer.runtime.replacements import replace, wrapped
 
 _TORCH = torch.__file__.removesuffix("__init__.py")
 _RUNTIME = str(Path(__file__).parents[1])
@@ -111,7 +111,7 @@ def _through(event: str, original: Callable) -> Callable:
 def _install(undo: ExitStack) -> None:
     shown = _through("warned", warnings.showwarning)  # made anew: the original may hold objects of the program
     ours = [(warnings, "showwarning", shown), (warnings, "warn", _warn(warnings.warn))]
-    replace_all(undo, [*ours, *(wrapped(*patch) for patch in _patches())], yields=True)
+    replace(undo, *ours, *[wrapped(*patch) for patch in _patches()])
     for name, install in _WHEN_IMPORTED.items():
         if name in sys.modules:
             install(undo, sys.modules[name])
@@ -300,7 +300,7 @@ def _take_out() -> None:
 
 
 def _enter_compiled(undo: ExitStack, eval_frame: Any) -> None:
-    replace(undo, eval_frame._TorchDynamoContext, HOOKS, EnteredCalls(_entered), yields=True)
+    replace(undo, (eval_frame._TorchDynamoContext, HOOKS, EnteredCalls(_entered)))
 
 
 def _entered(frame: FrameType) -> Callable[[], None]:
@@ -320,7 +320,7 @@ def _export_apart(undo: ExitStack, trace: Any) -> None:
         with _known_to_compilers(), _within("apart"):
             return original(*args, **kwargs)
 
-    replace(undo, trace, "_export", export, yields=True)
+    replace(undo, (trace, "_export", export))
 
 
 _WHEN_IMPORTED = {"torch._dynamo.eval_frame": _enter_compiled, "torch.export._trace": _export_apart}
@@ -364,4 +364,4 @@ def look_into(cls: type, backward: staticmethod) -> None:
 
     with _lock:
         if _listeners and vars(cls).get("backward") is backward:
-            replace(_installed, cls, "backward", staticmethod(recorded), yields=True)
+            replace(_installed, (cls, "backward", staticmethod(recorded)))
