@@ -61,16 +61,14 @@ class CodeFacts:
 
     def site(self, at: int, index: SourceIndex, lines: list[bytes]) -> tuple:
         """Return the place of an instruction in the text, that in code points, and the other fields of its CallSite."""
-        if (known := self._sites.get(at)) is None:
-            known = self._sites[at] = self._new_site(at, index, lines)
-        return known
-
-    def _new_site(self, at: int, index: SourceIndex, lines: list[bytes]) -> tuple:
+        if (known := self._sites.get(at)) is not None:
+            return known
         around = tuple([loop for loop in self.loops if loop.start <= at <= loop.end])
         around = self._arounds.setdefault(tuple(map(id, around)), around)  # one object each, compared by identity
         line, end_line, column, end_column = self.positions[at // 2]
         if line is None or column is None:
-            return None, None, ((), (), None, around, self.scope)
+            self._sites[at] = known = None, None, ((), (), None, around, self.scope)
+            return known
         where = (line, end_line, column, end_column)
         opname = dis.opname[self.instructions[at]]
         if opname.startswith("STORE_"):
@@ -79,7 +77,8 @@ class CodeFacts:
         operands, paths, targets = index.operands.get(where, ()), index.paths.get(where, ()), index.targets.get(where)
         tests = sys.version_info >= (3, 13) and opname == "COMPARE_OP" and bool(self.instructions[at + 1] & _AND_TESTS)
         others = operands, paths, targets, around, self.scope, tests, where in index.consumers
-        return where, _in_code_points(lines, where), others
+        self._sites[at] = known = where, _in_code_points(lines, where), others
+        return known
 
 
 @dataclass(slots=True)

@@ -22,7 +22,7 @@ from explorer.runtime.recorder.measures import Readable
 from explorer.runtime.recorder.object_contents import EMPTY, contents
 from explorer.runtime.recorder.source_map import SourceMap
 from explorer.runtime.recorder.summaries import SummaryCache
-from explorer.runtime.recorder.tensors import TensorBook
+from explorer.runtime.recorder.tensors import TensorBook, gone
 from explorer.trace.training_log import (
     CALLS,
     DEEP,
@@ -258,7 +258,7 @@ class TrainingBook:
         self._sets.clear()
         self._hooked.clear()
         for row in self.optimizers:
-            row.ref = _nothing
+            row.ref = gone
         self._begun, self._watches, self._modes = int, bool, str  # these refer to the recorder
 
 
@@ -270,10 +270,6 @@ def _optimizers(namespaces: list[dict]) -> Iterator[tuple[str, torch.optim.Optim
                 for step, held in (("", value), *contents(value)):
                     if issubclass(type(held), torch.optim.Optimizer):
                         yield name + step, held
-
-
-def _nothing() -> None:
-    return None
 
 
 def _kept(ids: list[int], tensor: Callable[[int], int]) -> list[int]:
