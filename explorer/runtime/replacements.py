@@ -6,32 +6,28 @@ from typing import Any
 
 Replacement = tuple[Any, str, object]  # owner, name of the attribute, its temporary value
 _INHERITED = object()
-_wrappers: dict[tuple[Any, str], Any] = {}
+_wrappers: dict[tuple[Any, str], tuple[Any, Any]] = {}  # by owner and name the original, and what wraps it
 
 
 def wrapped(owner: Any, name: str, wrap: Callable[[Any], Any]) -> Replacement:
     """Create a replacement that wraps the attribute's present value.
 
-    It is created once, by the first recording of a process.
+    It is created once for each value of the attribute.
 
-    Args: wrap: the same for all recordings. It uses functools.wraps.
+    Args: wrap: the same for all recordings.
     """
-    original, made = getattr(owner, name), _wrappers.get((owner, name))
-    if made is None or made.__wrapped__ is not original:
-        made = _wrappers[owner, name] = wrap(original)
-    return owner, name, made
+    original = vars(owner)[name] if name in vars(owner) else getattr(owner, name)
+    made = _wrappers.get((owner, name))
+    if made is None or made[0] != original:
+        made = _wrappers[owner, name] = original, wrap(original)
+    return owner, name, made[1]
 
 
-def replace(undo: ExitStack, owner: Any, name: str, new: object, yields: bool = False) -> None:
-    """Replace an attribute until `undo` closes.
+def replace(undo: ExitStack, *replacements: Replacement, yields: bool = True) -> None:
+    """Replace attributes in order until `undo` closes.
 
     With `yields`, other code's later settings stay.
     """
-    replace_all(undo, ((owner, name, new),), yields)
-
-
-def replace_all(undo: ExitStack, replacements: Iterable[Replacement], yields: bool = False) -> None:
-    """Replace several attributes in order."""
     done: list[tuple[Any, str, object, object]] = []
 
     def give_back() -> None:
@@ -55,5 +51,5 @@ def replace_all(undo: ExitStack, replacements: Iterable[Replacement], yields: bo
 def replaced(replacements: Iterable[Replacement]) -> Iterator[None]:
     """Yield a context with these attributes."""
     with ExitStack() as undo:
-        replace_all(undo, replacements)
+        replace(undo, *replacements, yields=False)
         yield

@@ -71,14 +71,16 @@ def answer(question: Callable[[Trace], Any], trace: Trace, otherwise: Any) -> An
 
 
 def with_slopes(trace: Trace) -> Trace:
-    """Add torch's slopes to a recording."""
+    """Add torch's slopes to a complete recording."""
+    if trace.options.detail != "complete":
+        return trace
     return replace(trace, slopes=answer(asked_slopes, trace, Slopes()))
 
 
 def asked_slopes(trace: Trace) -> Slopes:
     """Return the local derivatives of differentiated calls, last first."""
     found, left = _Matrices(), MOST_CALLS
-    runs, calls = _runs(trace) if trace.options.detail == "complete" else ({}, {})
+    runs, calls = _runs(trace)
     for operation, until in calls.items():
         left -= 3  # with its operands and the check of its results
         try:

@@ -6,7 +6,7 @@ It imports no torch: `explorer.record()` uses it while it imports torch.
 import _signal  # as `signal`, which takes a hundred times as long: it looks each handler up in an enumeration
 import threading
 from collections.abc import Callable
-from contextlib import suppress
+from functools import cache
 from pathlib import Path
 from types import CodeType, FrameType, FunctionType, MethodType
 
@@ -66,12 +66,17 @@ def raised_by_handler(problem: BaseException) -> bool:
 
 def _handlers() -> dict[int, Callable]:
     """Return the handlers in Python, by the number of their signal."""
-    handlers = {}
-    with suppress(ValueError):  # another interpreter
-        numbers = _signal.valid_signals()
-        handlers = dict(zip(numbers, map(_signal.getsignal, numbers), strict=True))
+    try:
+        handlers = zip(_numbers(), map(_signal.getsignal, _numbers()), strict=True)
+    except ValueError:  # another interpreter
+        return {}
     # The others are numbers for the system's actions, or None for a handler in C.
-    return {number: handler for number, handler in handlers.items() if handler is not None and type(handler) is not int}
+    return {number: handler for number, handler in handlers if handler is not None and type(handler) is not int}
+
+
+@cache
+def _numbers() -> tuple[int, ...]:
+    return tuple(_signal.valid_signals())
 
 
 def _code(handler: Callable) -> CodeType | None:

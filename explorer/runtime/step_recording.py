@@ -11,7 +11,7 @@ import torch
 
 from explorer.runtime.record import Recording
 from explorer.runtime.recorder.own_files import is_library
-from explorer.runtime.recorder.own_hooks import registered
+from explorer.runtime.recorder.own_hooks import hook_into
 from explorer.runtime.replacements import replace
 from explorer.trace import Trace
 from explorer.trace.bounds import beyond
@@ -88,7 +88,7 @@ class StepLosses:
                 self._root = outputs[0]
             return engine(outputs, *args, **kwargs)
 
-        replace(self._undo, torch.autograd, "_engine_run_backward", run, yields=True)
+        replace(self._undo, (torch.autograd, "_engine_run_backward", run))
 
     def __len__(self) -> int:
         return len(self._kept)
@@ -122,7 +122,7 @@ def user_frame(frame: FrameType) -> FrameType:
 
 def after_steps(optimizer: Any, call: Callable[[], None]) -> Callable[[], None]:
     """Call a function after every optimizer step. Return its end."""
-    return registered(optimizer.register_step_post_hook, lambda *_: call()).remove
+    return hook_into(optimizer._optimizer_step_post_hooks, lambda *_: call())
 
 
 def rank() -> tuple[int, int]:

@@ -26,6 +26,7 @@ _PLAIN = (list, tuple)
 _FOUND = (torch.Tensor, torch.nn.Module)
 _OF_TORCH = (*_FOUND, type)  # told by type(): isinstance() asks an object for its __class__
 _KEY = 60  # characters of a key that is shown
+_DESCRIPTORS = (GetSetDescriptorType, MemberDescriptorType)
 # Kinds of objects without contents, by id(): a class of the program may have its own hash.
 _KINDS = int, float, bool, complex, str, bytes, type, type(None), torch.dtype, torch.device
 EMPTY = frozenset(map(id, (*_KINDS, ModuleType, FunctionType, BuiltinFunctionType)))
@@ -34,32 +35,35 @@ EMPTY = frozenset(map(id, (*_KINDS, ModuleType, FunctionType, BuiltinFunctionTyp
 def contents(value: Any) -> Iterator[tuple[str, object]]:
     """Yield the contents of an object, each with how the program writes it: `["g"]`, `[0]`, `.model`.
 
-    Attributes are read from the program's own classes. Of a library's objects, as trainers and agents are, the public
-    ones that hold a module. torch names the parts of a module.
+    Objects without contents are left out. Attributes are read from the program's own classes. Of a library's objects,
+    as trainers and agents are, the public ones that hold a module. torch names the parts of a module.
     """
     kind = type(value)
     if id(kind) in EMPTY:
         return
     if issubclass(kind, dict):
         for key, held in islice(dict.items(value), WIDEST):
-            if type(key) is int or (type(key) is str and len(key) <= _KEY):
+            if id(type(held)) not in EMPTY and (type(key) is int or (type(key) is str and len(key) <= _KEY)):
                 yield f'["{key}"]' if type(key) is str else f"[{key}]", held
-    elif issubclass(kind, list):
-        yield from ((f"[{i}]", held) for i, held in enumerate(islice(list.__iter__(value), WIDEST)))
-    elif issubclass(kind, tuple):
-        yield from ((f"[{i}]", held) for i, held in enumerate(islice(tuple.__iter__(value), WIDEST)))
-    elif not issubclass(kind, _OF_TORCH):
+    elif issubclass(kind, _PLAIN):
+        entries = islice(list.__iter__(value) if issubclass(kind, list) else tuple.__iter__(value), WIDEST)
+        yield from ((f"[{i}]", held) for i, held in enumerate(entries) if id(type(held)) not in EMPTY)
+    elif not issubclass(kind, _OF_TORCH) and (attributes := _attributes(value, kind)):
         own = _is_own(kind)
-        for name, held in islice(_attributes(value, kind).items(), WIDEST):
-            if type(name) is str and (own or (issubclass(type(held), torch.nn.Module) and not name.startswith("_"))):
+        for name, held in islice(attributes.items(), WIDEST):
+            if id(type(held)) in EMPTY or type(name) is not str:
+                continue
+            if own or (issubclass(type(held), torch.nn.Module) and not name.startswith("_")):
                 yield f".{name}", held
 
 
 def _attributes(value: object, kind: type) -> Mapping[Any, Any]:
     """Return an object's attributes, {} if it has slots or reading them would run code."""
-    found = next((vars(base)["__dict__"] for base in kind.__mro__ if "__dict__" in vars(base)), None)
-    attributes = found.__get__(value) if type(found) in (GetSetDescriptorType, MemberDescriptorType) else None
-    return attributes if type(attributes) in (dict, MappingProxyType) else {}
+    for base in kind.__mro__:
+        if (found := vars(base).get("__dict__")) is not None:
+            attributes = found.__get__(value) if type(found) in _DESCRIPTORS else None
+            return attributes if type(attributes) in (dict, MappingProxyType) else {}
+    return {}
 
 
 def read_path(path: Path, *scopes: Mapping[str, object]) -> object:
@@ -114,10 +118,7 @@ def modules_and_tensors(variables: dict, deepest: int = DEEPEST) -> Iterator[tup
                 left -= 1
                 if left < 0:
                     return
-                kind = type(held)
-                if id(kind) in EMPTY:
-                    continue
-                if issubclass(kind, _FOUND):
+                if issubclass(type(held), _FOUND):
                     yield name + step, held
                 else:
                     below.append((name + step, held))

@@ -95,15 +95,25 @@ def called(filename: str, folder: str) -> str:
     number = getattr(getattr(shell, "compile", None), "_filename_map", {}).get(filename)
     if number is not None:
         return f"In [{number}]"
-    path = os.path.abspath(filename)
-    if folder and path.startswith(os.path.join(folder, "")):
-        return os.path.relpath(path, folder).replace(os.sep, "/")
+    path, within = os.path.abspath(filename), os.path.join(folder, "")
+    if folder and path.startswith(within):
+        return path[len(within) :].replace(os.sep, "/")
     return os.path.basename(path)
 
 
 def _text(filename: str, scope: dict | None = None) -> str:
-    source = "".join(linecache.getlines(filename, scope))
-    return source.replace("\r\n", "\n").replace("\r", "\n")
+    """Return a file's text, the same object for each recording: its index is kept by it."""
+    lines = linecache.getlines(filename, scope)
+    known = _texts.get(filename)
+    if known is None or known[0] is not lines:
+        text = "".join(lines).replace("\r\n", "\n").replace("\r", "\n")
+        if len(_texts) >= MOST_FILES:
+            _texts.clear()
+        known = _texts[filename] = lines, text
+    return known[1]
+
+
+_texts: dict[str, tuple[list[str], str]] = {}  # by file name its lines in `linecache`, and its text
 
 
 def _blank(code: CodeType) -> str:

@@ -8,7 +8,6 @@ from typing import Any
 
 import torch
 from torch.nn.modules import module
-from torch.utils.hooks import RemovableHandle
 
 torch_register_hook = torch.autograd.Function._register_hook
 OWN = "autograd-explorer"
@@ -69,17 +68,23 @@ def hooked(hooks: dict | None, hook: object, first: bool = False) -> tuple[dict,
     return hooks, key
 
 
-def registered(register: Callable[..., RemovableHandle], hook: Callable, **options: Any) -> RemovableHandle:
-    """Register our hook for all modules or optimizers, returning torch's id."""
-    handle: Any = register(hook, **options)
-    taken, handle.id = handle.id, _key()
-    for reference in (handle.hooks_dict_ref, *handle.extra_dict_ref):
-        hooks = reference()
-        if hooks is not None and taken in hooks:
-            hooks[handle.id] = hooks.pop(taken)
-    if RemovableHandle.next_id == taken + 1:  # no other thread has taken one since
-        RemovableHandle.next_id = taken
-    return handle
+def hook_into(hooks: dict, hook: Callable, *flags: dict) -> Callable[[], None]:
+    """Add our hook to torch's hooks of modules or optimizers. Return a function that removes it.
+
+    torch's own functions for it would use up one of the ids that programs may read.
+
+    Args: flags: torch's dictionaries of hooks with some property, here all true.
+    """
+    key = _key()
+    hooks[key] = hook
+    for flag in flags:
+        flag[key] = True
+
+    def remove() -> None:
+        for held in (hooks, *flags):
+            held.pop(key, None)
+
+    return remove
 
 
 def take_module_hooks() -> list[tuple[Any, dict]]:

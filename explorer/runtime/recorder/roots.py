@@ -5,17 +5,17 @@ import sys
 import threading
 import weakref
 from collections.abc import Callable, Collection, Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass
 from types import CodeType, FrameType
 
 import torch
 from torch.compiler import is_compiling
-from torch.nn.modules.module import register_module_forward_hook, register_module_forward_pre_hook
+from torch.nn.modules import module as modules
 
 from explorer.runtime.recorder.faults import raise_if_own_fault
 from explorer.runtime.recorder.object_contents import modules_and_tensors
-from explorer.runtime.recorder.own_hooks import registered
+from explorer.runtime.recorder.own_hooks import hook_into
 from explorer.runtime.recorder.source_map import ProgramFiles, release_variables
 from explorer.runtime.recorder.statements import loop_variables
 from explorer.runtime.recorder.tensors import TensorBook
@@ -297,8 +297,11 @@ def followed_modules(stack: list[RunningModule], called: Callable[[torch.nn.Modu
         if not stack:
             called(module)
 
-    with ExitStack() as hooks:
-        hooks.callback(stack.clear)
-        hooks.callback(registered(register_module_forward_pre_hook, enter).remove)
-        hooks.callback(registered(register_module_forward_hook, leave, always_call=True).remove)
+    entering = hook_into(modules._global_forward_pre_hooks, enter)
+    leaving = hook_into(modules._global_forward_hooks, leave, modules._global_forward_hooks_always_called)
+    try:
         yield
+    finally:
+        leaving()
+        entering()
+        stack.clear()

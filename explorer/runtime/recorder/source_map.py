@@ -15,7 +15,7 @@ import torch
 
 from explorer.runtime.recorder.faults import raise_if_own_fault
 from explorer.runtime.recorder.source import Path, Place, SourceIndex, index_source
-from explorer.runtime.recorder.statements import Loop, StatementIndex, loop_variables, loops_of, repeated
+from explorer.runtime.recorder.statements import Loop, StatementIndex, loops_of, repeated
 from explorer.runtime.recorder.table import IndexOf
 
 _LIBRARIES = (os.path.dirname(torch.__file__), os.path.abspath(f"{__file__}/../../.."), "<")  # not files of the user
@@ -43,20 +43,52 @@ class CallSite:
     consumes: bool = False
 
 
-@dataclass(slots=True)
-class CodePlaces:
-    """The facts about a code object of the program, collected as its instructions run.
+class CodeFacts:
+    """The facts about a code object of the program, collected as its instructions run and kept for later recordings.
 
-    Attributes: code: kept so that its id() is not reused. cell: the cell it comes from. scope: "" for the module level,
-    otherwise its name. positions, instructions: co_positions, by instruction, and co_code, which Python copies whenever
-    it is read. loops: outermost first. sites: by f_lasti.
+    Attributes: code: kept so that its id() is not reused. scope: "" for the module level, otherwise its name.
+    positions, instructions: co_positions, by instruction, and co_code, which Python copies whenever it is read. loops:
+    outermost first.
     """
 
-    code: CodeType
+    __slots__ = ("_arounds", "_sites", "code", "instructions", "loops", "positions", "scope")
+
+    def __init__(self, code: CodeType) -> None:
+        self.code, self.scope = code, "" if code.co_name == "<module>" else code.co_name
+        self.positions, self.instructions, self.loops = list(code.co_positions()), code.co_code, loops_of(code)
+        self._sites: dict[int, tuple] = {}
+        self._arounds: dict[tuple[int, ...], tuple[Loop, ...]] = {}
+
+    def site(self, at: int, index: SourceIndex, lines: list[bytes]) -> tuple:
+        """Return the place of an instruction in the text, that in code points, and the other fields of its CallSite."""
+        if (known := self._sites.get(at)) is not None:
+            return known
+        around = tuple([loop for loop in self.loops if loop.start <= at <= loop.end])
+        around = self._arounds.setdefault(tuple(map(id, around)), around)  # one object each, compared by identity
+        line, end_line, column, end_column = self.positions[at // 2]
+        if line is None or column is None:
+            self._sites[at] = known = None, None, ((), (), None, around, self.scope)
+            return known
+        where = (line, end_line, column, end_column)
+        opname = dis.opname[self.instructions[at]]
+        if opname.startswith("STORE_"):
+            where = index.stores.get(where, where)
+        where = index.widened.get(where, where)
+        operands, paths, targets = index.operands.get(where, ()), index.paths.get(where, ()), index.targets.get(where)
+        tests = sys.version_info >= (3, 13) and opname == "COMPARE_OP" and bool(self.instructions[at + 1] & _AND_TESTS)
+        others = operands, paths, targets, around, self.scope, tests, where in index.consumers
+        self._sites[at] = known = where, _in_code_points(lines, where), others
+        return known
+
+
+@dataclass(slots=True)
+class CodePlaces:
+    """A code object in a recording. Attributes: cell: the cell it comes from. sites: by f_lasti."""
+
+    facts: CodeFacts
     cell: int
     scope: str
     positions: list
-    instructions: bytes
     loops: list[Loop]
     sites: dict[int, CallSite] = field(default_factory=dict)
 
@@ -86,6 +118,7 @@ class Activation:
 
 
 _AND_TESTS = 16  # flag of COMPARE_OP
+_MOST_CODES = 1_000  # code objects of a text whose places are kept
 _RESUMED = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR  # by others than who called it
 _UNREAD = object()  # for the variable of a loop that has taken its next value since it was read
 LIBRARY, DRAWS, FOREIGN = -1, -2, -3  # instead of a cell: torch's own, only draws tensors, another library's
@@ -114,9 +147,13 @@ class ProgramFiles(dict[str, int]):
         return cell
 
 
-@lru_cache(maxsize=64)
-def _positions(code: CodeType, _table: bytes) -> list:
-    return list(code.co_positions())  # code whose columns alone differ is equal, its table is not
+def _in_code_points(lines: list[bytes], where: Place) -> tuple[int, int, int, int] | None:
+    """Return the start and end of a place in code points, None if the text has no such lines."""
+    line, end_line, column, end_column = where
+    if not 1 <= line <= end_line <= len(lines):
+        return None
+    start = len(lines[line - 1][:column].decode("utf-8", "replace"))
+    return line, start, end_line, len(lines[end_line - 1][:end_column].decode("utf-8", "replace"))
 
 
 @lru_cache(maxsize=64)
@@ -140,7 +177,6 @@ class SourceMap:
         self.spans = IndexOf()
         self._codes: dict[int, CodePlaces] = {}
         self.stack: list[Activation] = []
-        self._arounds: dict[tuple[int, ...], tuple[Loop, ...]] = {}
         self._outer: tuple[int, ...] = ()  # loop counts of the calls below the innermost
         self._calls = 0  # of functions so far
 
@@ -176,49 +212,31 @@ class SourceMap:
 
     def code(self, code: CodeType) -> CodePlaces:
         """Return the facts about a code object of the program."""
-        facts = self._codes.get(id(code))
-        if facts is None:
-            scope = "" if code.co_name == "<module>" else code.co_name
+        places = self._codes.get(id(code))
+        if places is None:
             cell = self.files[code.co_filename]
-            positions = _positions(code, code.co_linetable)
-            facts = self._codes[id(code)] = CodePlaces(code, cell, scope, positions, code.co_code, loops_of(code))
-        return facts
+            known = self.indices[cell].codes
+            if (facts := known.get(id(code))) is None:
+                if len(known) >= _MOST_CODES:
+                    known.clear()
+                facts = known[id(code)] = CodeFacts(code)
+            places = self._codes[id(code)] = CodePlaces(facts, cell, facts.scope, facts.positions, facts.loops)
+        return places
 
     def call_site(self, frame: FrameType) -> CallSite:
         """Return the call site of the instruction that a program's frame executes."""
         code = self._codes.get(id(frame.f_code)) or self.code(frame.f_code)
         site = code.sites.get(frame.f_lasti)
         if site is None:
-            site = code.sites[frame.f_lasti] = self._new_call_site(code, frame.f_lasti)
+            where, span, others = code.facts.site(frame.f_lasti, self.indices[code.cell], self.lines[code.cell])
+            span = -1 if span is None else self.spans[code.cell, *span]
+            site = code.sites[frame.f_lasti] = CallSite(where, span, *others)
         return site
-
-    def _new_call_site(self, code: CodePlaces, at: int) -> CallSite:
-        around = tuple([loop for loop in code.loops if loop.start <= at <= loop.end])
-        around = self._arounds.setdefault(tuple(map(id, around)), around)  # one object each, compared by identity
-        line, end_line, column, end_column = code.positions[at // 2]
-        if line is None or column is None:
-            return CallSite(None, -1, (), (), None, around, code.scope)
-        index = self.indices[code.cell]
-        where = (line, end_line, column, end_column)
-        opname = dis.opname[code.instructions[at]]
-        if opname.startswith("STORE_"):
-            where = index.stores.get(where, where)
-        where = index.widened.get(where, where)
-        span = self.span(code.cell, where)
-        operands, paths = index.operands.get(where, ()), index.paths.get(where, ())
-        tests = sys.version_info >= (3, 13) and opname == "COMPARE_OP" and bool(code.instructions[at + 1] & _AND_TESTS)
-        consumes = where in index.consumers
-        return CallSite(where, span, operands, paths, index.targets.get(where), around, code.scope, tests, consumes)
 
     def span(self, cell: int, where: Place) -> int:
         """Return the index of a place's span. Its columns become code points."""
-        line, end_line, column, end_column = where
-        lines = self.lines[cell]
-        if not 1 <= line <= end_line <= len(lines):
-            return -1
-        start = len(lines[line - 1][:column].decode("utf-8", "replace"))
-        end = len(lines[end_line - 1][:end_column].decode("utf-8", "replace"))
-        return self.spans[cell, line, start, end_line, end]
+        span = _in_code_points(self.lines[cell], where)
+        return -1 if span is None else self.spans[cell, *span]
 
     def line_span(self, cell: int, line: int) -> int:
         """Return the index of the span of a whole line without its indentation."""
@@ -261,7 +279,7 @@ class SourceMap:
 
     def loop_variables(self) -> set[str]:
         """Return the variables of all loops that ran, which name no list or module entries."""
-        return {name for facts in self._codes.values() for name in loop_variables(facts.code)}
+        return {name for code in self._codes.values() for loop in code.loops for name in loop.variables}
 
     def call_of(self, frame: FrameType | None) -> int:
         """Return the number of a frame's running call, 0 at module level or without operations."""

@@ -20,8 +20,9 @@ from typing import Any
 import torch
 from torch.compiler import is_compiling
 from torch.jit import _trace as jit_trace
-from torch.optim.optimizer import register_optimizer_step_post_hook, register_optimizer_step_pre_hook
+from torch.optim import optimizer as optimizers
 
+from explorer.once import once
 from explorer.runtime.recorder.gradient_hooks import ArrivalHook, LeafArrivalHook, LeafLeavingHook, LeavingHook
 from explorer.runtime.recorder.hidden_calls import HOOKS, EnteredCalls, put_mode, take_mode, without_functions
 from explorer.runtime.recorder.optimizer_steps import COMPUTED
@@ -29,13 +30,13 @@ from explorer.runtime.recorder.own_hooks import (
     OWN,
     OwnHandle,
     OwnHooks,
+    hook_into,
     hooked,
     modules_hooked_by_others,
-    registered,
     torch_register_hook,
 )
 from explorer.runtime.recorder.training_log import of_training
-from explorer.runtime.replacements import Replacement, replace, replace_all, wrapped
+from explorer.runtime.replacements import replace, wrapped
 
 _TORCH = torch.__file__.removesuffix("__init__.py")
 _RUNTIME = str(Path(__file__).parents[1])
@@ -43,7 +44,6 @@ _OF_OUR_HOOKS = "Using `torch.compile(module)` when there are global hooks"  # a
 _AFTER = (LeavingHook, LeafLeavingHook)  # registered while a backward runs
 _OURS = (ArrivalHook, LeafArrivalHook, *_AFTER)
 _listeners: dict[int, list[Any]] = {}  # the recordings (`engine.EnginePatch`) of each thread, innermost last
-_COMPUTING = {name: sys.modules[f"torch.optim.{name}"] for name in COMPUTED}
 _ONLY_SHOW = {"tqdm", "rich", "tensorboard"}  # their threads draw bars or write files, and call nothing of torch
 _WITH_FAST_PATH = {torch.nn.modules.transformer.__file__, torch.nn.modules.activation.__file__}
 _lock = threading.RLock()
@@ -109,37 +109,35 @@ def _through(event: str, original: Callable) -> Callable:
 
 
 def _install(undo: ExitStack) -> None:
-    autograd: Any = torch.autograd
-    own_apply = getattr(autograd.Function.apply, "__func__", None)
-    apply = own_apply or _bound(vars(torch._C._FunctionBase)["apply"])
-    replacements: list[Replacement] = [
-        (autograd, "_engine_run_backward", _engine(autograd._engine_run_backward)),
-        (autograd, "_make_grads", _make_grads(autograd._make_grads)),
-        (autograd.Function, "apply", classmethod(_through("apply_function", apply))),
-        (autograd.Function, "_register_hook", staticmethod(_enter_hook)),
-        (threading.Thread, "start", _start(threading.Thread.start)),
-        (warnings, "showwarning", _through("warned", warnings.showwarning)),
-        (warnings, "warn", _warn(warnings.warn)),
-        (jit_trace, "_create_interpreter_name_lookup_fn", _names_of_variables),
-        (torch.utils, "weakref", _OthersReferences),
-        (torch._C, "_swap_tensor_impl", _swap(torch._C._swap_tensor_impl)),
-        (torch.overrides, "has_torch_function", _as_unrecorded(torch.overrides.has_torch_function)),
-        *of_training(partial(notify, "trained")),
-        *(wrapped(module, name, _computed) for name, module in _COMPUTING.items()),
-    ]
-    replace_all(undo, replacements, yields=True)
+    shown = _through("warned", warnings.showwarning)  # made anew: the original may hold objects of the program
+    ours = [(warnings, "showwarning", shown), (warnings, "warn", _warn(warnings.warn))]
+    replace(undo, *ours, *[wrapped(*patch) for patch in _patches()])
     for name, install in _WHEN_IMPORTED.items():
         if name in sys.modules:
             install(undo, sys.modules[name])
-    finder = _Finder()
-    sys.meta_path.insert(0, finder)
-    undo.callback(_take_out, finder)
-    undo.callback(
-        registered(register_optimizer_step_pre_hook, lambda optimizer, *_: notify("stepping", optimizer)).remove
-    )
-    undo.callback(
-        registered(register_optimizer_step_post_hook, lambda optimizer, *_: notify("stepped", optimizer)).remove
-    )
+    sys.meta_path.insert(0, _finder)
+    undo.callback(_take_out)
+    undo.callback(hook_into(optimizers._global_optimizer_pre_hooks, lambda one, *_: notify("stepping", one)))
+    undo.callback(hook_into(optimizers._global_optimizer_post_hooks, lambda one, *_: notify("stepped", one)))
+
+
+@once
+def _patches() -> list[tuple[Any, str, Callable[[Any], Any]]]:
+    """Return what is replaced: the owner, the name, and a function that makes the replacement of the original."""
+    autograd: Any = torch.autograd
+    return [
+        (autograd, "_engine_run_backward", _engine),
+        (autograd, "_make_grads", _make_grads),
+        (autograd.Function, "apply", _apply),
+        (autograd.Function, "_register_hook", lambda _: staticmethod(_enter_hook)),
+        (threading.Thread, "start", _start),
+        (jit_trace, "_create_interpreter_name_lookup_fn", lambda _: _names_of_variables),
+        (torch.utils, "weakref", lambda _: _OthersReferences),
+        (torch._C, "_swap_tensor_impl", _swap),
+        (torch.overrides, "has_torch_function", _as_unrecorded),
+        *of_training(partial(notify, "trained")),
+        *((sys.modules[f"torch.optim.{name}"], name, _computed) for name in COMPUTED),
+    ]
 
 
 def _computed(original):
@@ -190,6 +188,11 @@ def _known_to_compilers() -> Iterator[None]:
 def _bound(descriptor: Any) -> Callable:
     """Bind a class method written in C to its class."""
     return lambda cls, *args, **kwargs: descriptor.__get__(None, cls)(*args, **kwargs)
+
+
+def _apply(original):
+    apply = getattr(original, "__func__", None) or _bound(vars(torch._C._FunctionBase)["apply"])
+    return classmethod(_through("apply_function", apply))
 
 
 def _engine(original):
@@ -288,13 +291,16 @@ class _Finder(MetaPathFinder):
         return found
 
 
-def _take_out(finder: _Finder) -> None:
-    if finder in sys.meta_path:
-        sys.meta_path.remove(finder)
+_finder = _Finder()
+
+
+def _take_out() -> None:
+    if _finder in sys.meta_path:
+        sys.meta_path.remove(_finder)
 
 
 def _enter_compiled(undo: ExitStack, eval_frame: Any) -> None:
-    replace(undo, eval_frame._TorchDynamoContext, HOOKS, EnteredCalls(_entered), yields=True)
+    replace(undo, (eval_frame._TorchDynamoContext, HOOKS, EnteredCalls(_entered)))
 
 
 def _entered(frame: FrameType) -> Callable[[], None]:
@@ -314,7 +320,7 @@ def _export_apart(undo: ExitStack, trace: Any) -> None:
         with _known_to_compilers(), _within("apart"):
             return original(*args, **kwargs)
 
-    replace(undo, trace, "_export", export, yields=True)
+    replace(undo, (trace, "_export", export))
 
 
 _WHEN_IMPORTED = {"torch._dynamo.eval_frame": _enter_compiled, "torch.export._trace": _export_apart}
@@ -358,4 +364,4 @@ def look_into(cls: type, backward: staticmethod) -> None:
 
     with _lock:
         if _listeners and vars(cls).get("backward") is backward:
-            replace(_installed, cls, "backward", staticmethod(recorded), yields=True)
+            replace(_installed, (cls, "backward", staticmethod(recorded)))

@@ -7,11 +7,12 @@ import math
 import sys
 import weakref
 from collections.abc import Callable, Iterator
-from functools import cache, partial, wraps
+from functools import partial, wraps
 from typing import Any
 
 import torch
 from msgspec import Struct, field
+from msgspec.structs import replace
 from torch._C import TensorBase
 from torch.nn.utils import clip_grad
 from torch.optim import lr_scheduler, swa_utils
@@ -21,8 +22,7 @@ from explorer.runtime.recorder.measures import Readable
 from explorer.runtime.recorder.object_contents import EMPTY, contents
 from explorer.runtime.recorder.source_map import SourceMap
 from explorer.runtime.recorder.summaries import SummaryCache
-from explorer.runtime.recorder.tensors import TensorBook
-from explorer.runtime.replacements import Replacement, wrapped
+from explorer.runtime.recorder.tensors import TensorBook, gone
 from explorer.trace.training_log import (
     CALLS,
     DEEP,
@@ -55,20 +55,6 @@ class MadeOptimizer(Struct):
     name: str = ""
 
 
-class LoggedCall(Struct, gc=False):
-    """A call with the fields of trace.TrainingCall, and row ids from 1."""
-
-    kind: CallKind
-    span: int
-    operations: int
-    iteration: tuple[int, ...]
-    subject: int
-    name: str = ""
-    value: float = math.nan
-    before: float = math.nan
-    planned: int = 0
-
-
 class TrainingBook:
     """The calls of a run.
 
@@ -90,12 +76,12 @@ class TrainingBook:
         self._modes = modes
         self.optimizers: list[MadeOptimizer] = []
         self.sets: list[list[int]] = []
-        self.calls: list[LoggedCall] = []
+        self.calls: list[TrainingCall] = []  # with row ids from 1 until the end
         self.left_out = 0  # calls over the limit
         self._known: dict[int, int] = {}  # optimizers by id(), numbered from 1
         self._sets: dict[tuple[int, ...], int] = {}
         self._held = 0
-        self._hooked: list[tuple[LoggedCall, weakref.ref]] = []
+        self._hooked: list[tuple[int, weakref.ref]] = []  # numbers of calls
 
     # ---- optimizers ---------------------------------------------------------------------------------------------
 
@@ -185,7 +171,7 @@ class TrainingBook:
         index, before = self._tensors.find(tensor), len(self.calls)
         self._log("hook", index)
         if not index and len(self.calls) > before:  # a parameter that no operation has read yet
-            self._hooked.append((self.calls[-1], weakref.ref(tensor)))
+            self._hooked.append((before, weakref.ref(tensor)))
 
     def _span(self) -> int:
         frame, _ = self._source_map.program_frame(2)
@@ -211,9 +197,9 @@ class TrainingBook:
             span = site.span
         elif frame is not None:
             span = self._source_map.call_site(frame).span
-        self.calls.append(
-            LoggedCall(kind, span, self._begun(), iteration[-DEEP:], subject, name, value, before, planned)
-        )
+        numbers = _known(value), _known(before), planned
+        at = span, self._begun(), list(iteration[-DEEP:])
+        self.calls.append(TrainingCall(kind, *at, subject, name[:100], *numbers))
 
     # ---- the end ------------------------------------------------------------------------------------------------
 
@@ -223,9 +209,9 @@ class TrainingBook:
             number = self._number(optimizer) or (self._enter(optimizer, -1) if self._is_met(optimizer) else 0)
             if number and not self.optimizers[number - 1].name:
                 self.optimizers[number - 1].name = name
-        for call, tensor in self._hooked:
+        for at, tensor in self._hooked:
             if (hooked := tensor()) is not None:
-                call.subject = self._tensors.find(hooked)
+                self.calls[at] = replace(self.calls[at], subject=self._tensors.find(hooked))
         for row in self.optimizers:
             optimizer = row.ref()
             if optimizer is not None and not row.settled:
@@ -257,16 +243,10 @@ class TrainingBook:
             made.append(OptimizerRow(kind, optimizer.span, begun, groups, name))
         rows = {"backward": backward, "hook": tensor}
         calls = [
-            TrainingCall(
-                call.kind,
-                call.span,
-                operations(call.operations),
-                list(call.iteration),
-                rows[call.kind](call.subject) if call.kind in rows else call.subject - 1,
-                call.name[:100],
-                _known(call.value),
-                _known(call.before),
-                call.planned,
+            replace(
+                call,
+                operations=operations(call.operations),
+                subject=rows[call.kind](call.subject) if call.kind in rows else call.subject - 1,
             )
             for call in self.calls
         ]
@@ -278,7 +258,7 @@ class TrainingBook:
         self._sets.clear()
         self._hooked.clear()
         for row in self.optimizers:
-            row.ref = _nothing
+            row.ref = gone
         self._begun, self._watches, self._modes = int, bool, str  # these refer to the recorder
 
 
@@ -290,10 +270,6 @@ def _optimizers(namespaces: list[dict]) -> Iterator[tuple[str, torch.optim.Optim
                 for step, held in (("", value), *contents(value)):
                     if issubclass(type(held), torch.optim.Optimizer):
                         yield name + step, held
-
-
-def _nothing() -> None:
-    return None
 
 
 def _kept(ids: list[int], tensor: Callable[[int], int]) -> list[int]:
@@ -347,18 +323,15 @@ Notify = Callable[..., None]  # passes an event of a TrainingBook to all recordi
 _SCHEDULERS = lr_scheduler.__file__
 
 
-def of_training(notify: Notify) -> Iterator[Replacement]:
-    """Yield the replacements: the owner, the name, the new function."""
-    yield wrapped(torch.optim.Optimizer, "__init__", partial(_made, notify=notify))
-    yield wrapped(clip_grad, "_clip_grads_with_norm_", partial(_clipped_by_norm, notify=notify))
+def of_training(notify: Notify) -> Iterator[tuple[Any, str, Callable[[Any], Any]]]:
+    """Yield what is replaced: the owner, the name, and a function that wraps it."""
+    yield torch.optim.Optimizer, "__init__", partial(_made, notify=notify)
+    yield clip_grad, "_clip_grads_with_norm_", partial(_clipped_by_norm, notify=notify)
     for owner in (clip_grad, torch.nn.utils):
-        yield wrapped(owner, "clip_grad_value_", partial(_clipped_by_value, notify=notify))
-    for scheduler in _schedulers():
-        if "step" in vars(scheduler):
-            yield wrapped(scheduler, "step", partial(_scheduled, notify=notify))
+        yield owner, "clip_grad_value_", partial(_clipped_by_value, notify=notify)
+    yield from ((scheduler, "step", partial(_scheduled, notify=notify)) for scheduler in _schedulers())
 
 
-@cache
 def _schedulers() -> list[type]:
     """Return torch's schedulers with their own step."""
     modules = lr_scheduler, swa_utils

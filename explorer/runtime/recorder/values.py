@@ -225,7 +225,8 @@ class ValueStore:
 
     def equal(self, first: int, second: int) -> bool:
         """Return whether two values are equal in everything that is kept."""
-        self._put_in_order()
+        if first in self._spread or second in self._spread:
+            self._put_in_order()
         cells, new, old = self.rows.cells, self.rows.at(first), self.rows.at(second)
         if old < 0 or cells[new : new + VALUE_DATA] != cells[old : old + VALUE_DATA]:  # another dtype or shape
             return False
