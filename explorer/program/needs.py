@@ -31,9 +31,10 @@ _DEAR = set(
     """.split()
 )
 _OF_COMPILER = set("optim lr_scheduler func functorch vmap vjp jvp jacrev jacfwd hessian swa_utils".split())
-_WORD = linear(r"\w+")
-_IMPORT = linear(r"[ \t]*(?:from[ \t]+(\w+)[\w.]*[ \t]+import\b|import[ \t]+([\w., \t]+)$)")
-_MODULE = linear(r"(?:^|,)\s*(\w+)")
+# ASCII only: RE2 needs megabytes for the letters of all languages, in each child again.
+_WORD = linear("[A-Za-z0-9_]+")
+_IMPORT = linear(r"[ \t]*(?:from[ \t]+([A-Za-z0-9_]+)[A-Za-z0-9_.]*[ \t]+import\b|import[ \t]+([A-Za-z0-9_., \t]+)$)")
+_MODULE = linear(r"(?:^|,)[ \t]*([A-Za-z0-9_]+)")
 
 
 def needs(program: Program) -> Parts | None:
