@@ -260,7 +260,7 @@ def inspector(picture: Picture, selected: str | None, lang: str) -> None:
     view, trace = picture.view, picture.trace
     card = inspected(picture, selected)
     runs = len(card.fold.executions) if card.fold else 0
-    above = st.container(gap=None)  # the heading, above the choice of a round
+    head_html = st.container(gap=None).html if runs > 1 else st.html  # the heading is above the choice of a round
     execution = None
     if runs > 1:
         field = st.slider if runs <= ROUNDS else st.number_input
@@ -273,14 +273,14 @@ def inspector(picture: Picture, selected: str | None, lang: str) -> None:
     story = memoize("story", picture, lambda: story_html(trace, view, lang), lang) if unasked else ""
     if story:  # it contains the root's numbers
         said = hint_html(card, view, lang, alone=True) + card_html(trace, card, diagnoses, lang)
-        above.html(f'{story}<div class="inspection">{said}</div>')
+        head_html(f'{story}<div class="inspection">{said}</div>')
         st.html(f'<div class="inspection" data-card="{escape(card.id)}" aria-live="polite"></div>')
         return
     line = trace.line(-1 if view.backward is None else trace.backwards[view.backward].span)
     details = inspection(trace, view, card.id, lang, execution)
     asks = view.kind != "counted"  # unrecorded numbers have no explanation
     head, body = inspector_parts(details, view, lang, card.id == selected, line, asks)
-    above.html(f'<div class="inspection">{head}{card_html(trace, card, diagnoses, lang)}</div>')
+    head_html(f'<div class="inspection">{head}{card_html(trace, card, diagnoses, lang)}</div>')
     st.html(f'<div class="inspection" data-card="{escape(card.id)}" aria-live="polite">{body}</div>')
 
 

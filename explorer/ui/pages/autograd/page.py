@@ -218,13 +218,15 @@ def _run(places: Containers, now: Session, lens: Lens | None, status: Status, la
                 editor(now.document, unrun_view(now.document, ask=False), now.edit, lang)
             mark_drawn("text", now.document.revision)
         if not is_drawn("picture", now.document.revision):  # below the text, which would push it down on a phone
-            places.picture_meanwhile.html(_outline(lens, lang))
+            outlines.append(places.picture_meanwhile.html(_outline(lens, lang)))
 
+    outlines: list[DeltaGenerator] = []
     before = is_drawn("text", now.document.revision)
     shown = run(now.texts, _options(now, lens), now.program, running)
     if is_drawn("text", now.document.revision) and not before:
         draw_anew()  # a drawing of the page holds one editor
-    places.picture_meanwhile.empty()
+    if outlines:
+        places.picture_meanwhile.empty()
     return shown
 
 
