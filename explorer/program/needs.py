@@ -10,9 +10,10 @@ from typing import Literal
 from explorer.program.cells import Program
 from explorer.safe_regex import linear
 
-Part = Literal["compiler", "layout"]
+Part = Literal["compiler", "layout", "tables"]
 Parts = frozenset[Part]  # besides those that every child needs
 LEAST: Parts = frozenset()
+TABLES: Parts = frozenset({"tables"})  # pandas
 COMPILER: Parts = frozenset({"compiler"})  # torch's compiler, which its optimizers import
 LAYOUT: Parts = frozenset({"layout"})  # Graphviz, for the parent without torch
 
@@ -44,7 +45,7 @@ def needs(program: Program) -> Parts | None:
     words = {word for text in texts for word in _WORD.findall(text)}
     if words & _DEAR or not all(map(_is_cheap, _lines(texts))):
         return None
-    return COMPILER if words & _OF_COMPILER else LEAST
+    return (COMPILER if words & _OF_COMPILER else LEAST) | (TABLES if "pandas" in words else LEAST)
 
 
 def _lines(texts: Iterable[str]) -> Iterable[str]:
