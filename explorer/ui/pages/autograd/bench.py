@@ -7,7 +7,6 @@ from functools import partial
 from html import escape
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from explorer.analysis.autograd import NOTHING_OPENED, Card, Opened, possible_roots
 from explorer.analysis.autograd.gradient_questions import about_card
@@ -111,13 +110,13 @@ def _bench(drawn: Picture | None, stale: bool, above: str, lang: str, failed: tu
         choose_line("autograd", line)  # the other lenses show it
     _follow_requests(event, drawn)
     with beside:
-        requests = _inspector(whole, shown, event.selected, stale, lang)
+        _inspector(whole, shown, event.selected, stale, lang)
     with below:
         player(whole, lang, stale)
     if not stale:
         with drawing("film", lang):
             reel(whole, card.id, render_diagnosis(whole, lang), lang)
-    with requests:  # last, as torch is asked for the curve
+    with beside:  # last, as torch is asked for the curve
         if not predicting():
             slope(shown, card, stale, lang)
         if not stale:
@@ -169,8 +168,8 @@ def _graph(
     return event
 
 
-def _inspector(whole: Picture, shown: Picture, selected: str | None, stale: bool, lang: str) -> DeltaGenerator:
-    """Draw the chosen card and its questions. Return the place of requests."""
+def _inspector(whole: Picture, shown: Picture, selected: str | None, stale: bool, lang: str) -> None:
+    """Draw the chosen card and its questions."""
     card, close = inspected(shown, selected), quoted(say(lang, "inspector-close"))
     st.html(f'<button type="button" class="inspector-close" aria-label="{close}" title="{close}">×</button>')
     if why(shown, card, lang):
@@ -182,7 +181,6 @@ def _inspector(whole: Picture, shown: Picture, selected: str | None, stale: bool
         st.rerun()  # the address names it
     if predicting() and not stale and uncover(whole, card, lang):
         st.rerun()  # the code and the output may show more
-    return st.container(key="asked", gap=None)
 
 
 def _legend(shown: Picture) -> None:
