@@ -8,6 +8,7 @@ import os
 import sys
 import tempfile
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 from sysconfig import get_path
 
@@ -21,10 +22,14 @@ FONT_FOLDERS = {
 }.get(sys.platform, ("/usr/share/fonts", "/usr/local/share/fonts"))
 
 
-def library_folders() -> set[str]:
+@cache
+def _pythons_folders() -> frozenset[str]:
+    return frozenset(get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib"))
+
+
+def library_folders() -> frozenset[str]:
     """Return the folders of Python's modules, installed packages and this package, as named."""
-    folders = {get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")}
-    folders |= {place for place in sys.path if _PACKAGES & set(place.split(os.sep))}
+    folders = _pythons_folders() | {place for place in sys.path if _PACKAGES & set(place.split(os.sep))}
     return folders | {os.path.dirname(os.path.abspath(__file__))}
 
 

@@ -4,7 +4,7 @@ import dataclasses
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, wraps
 from traceback import walk_tb
-from typing import Any, Concatenate, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
 from explorer.analysis.autograd.gradients import numbered_backward, selected_backward
 from explorer.analysis.autograd.reasons import tensor_gradient
@@ -21,13 +21,15 @@ from explorer.analysis.training.strips import Measure
 from explorer.analysis.why import Why, answer
 from explorer.analysis.why.second_run import second_run_advice
 from explorer.api import arguments
-from explorer.api.pictures import TrainingPicture, training_picture
 from explorer.api.rows import CountedList, NodeTable, OperationTable, TensorTable, table
 from explorer.api.whole_tensors import Gradient, NotKept, gradient_of, whole_tensor
 from explorer.collector import paused_collector
 from explorer.program import GivenFile
 from explorer.text import SayableError, say
 from explorer.trace import AT_END, GRAD_AT_END, Backward, Bound, Cell, Records, Trace, Value
+
+if TYPE_CHECKING:
+    from explorer.api.pictures import TrainingPicture
 
 MOST_NAMES = 2_000  # that completion offers
 _READERS = ("explorer.analysis.", "explorer.drawing.", "explorer.trace.")  # no argument causes errors here
@@ -180,7 +182,7 @@ class Answers:
         return step_table(self._finished())
 
     @_in_one_sentence
-    def training(self, place: int = 0, measure: Measure = "gradient", lang: str = "en") -> TrainingPicture:
+    def training(self, place: int = 0, measure: Measure = "gradient", lang: str = "en") -> "TrainingPicture":
         """Return the training as a picture: a loss curve and a strip for each parameter.
 
         Jupyter displays it. `.save("training.html")` writes a page, `.save("training.csv")` the numbers.
@@ -195,6 +197,8 @@ class Answers:
             ValueError: unknown measure.
         """
         place = arguments.whole_number("place", place)
+        from explorer.api.pictures import training_picture  # a report needs no drawing
+
         return training_picture(self._finished(), place, measure, arguments.language(lang))
 
     @_in_one_sentence

@@ -83,7 +83,7 @@ def most_sessions(environment: Mapping[str, str] = os.environ) -> int | None:
 def full(lang: str) -> bool:
     """Return whether this session lacks a place. The page then reports it and opens later. Raises BadLimit."""
     places = _places()
-    if places is None or places.take(_session(), _visitor()):
+    if places is None or places.take(streamlit_session(), _visitor()):
         return False
     _wait(lang)
     return True
@@ -101,7 +101,7 @@ def has_place(session: str) -> bool:
 @st.fragment(run_every=LOOK)
 def _wait(lang: str) -> None:
     places = _places()
-    if places is None or places.take(_session(), _visitor()):
+    if places is None or places.take(streamlit_session(), _visitor()):
         st.rerun()
     if places.crowded(_visitor()):
         words = say(lang, "server-full-of-yours", most=places.share)
@@ -119,7 +119,8 @@ def _places() -> Seats | None:
     return Seats(most, get_instance().is_active_session, share)
 
 
-def _session() -> str:
+def streamlit_session() -> str:
+    """Return Streamlit's id of this session, "" outside of one."""
     context = get_script_run_ctx()
     return "" if context is None else context.session_id
 

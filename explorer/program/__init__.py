@@ -7,6 +7,6 @@ Unusable holds an id and numbers).
 
 from explorer.program.cells import CellSource, Program, Unusable, decode_request, encode_request
 from explorer.program.given_files import Folder, GivenFile, file_name, with_file
-from explorer.program.needs import LAYOUT, LEAST, Parts, needs
+from explorer.program.needs import LAYOUT, LEAST, TABLES, Parts, needs
 from explorer.program.reader import Cleaned, load_bytes, load_program, read_pasted, read_program, read_text
 from explorer.program.writer import with_cell_replaced, with_imports, write_program

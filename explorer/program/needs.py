@@ -9,9 +9,10 @@ from typing import Literal
 from explorer.program.cells import Program
 from explorer.safe_regex import linear
 
-Part = Literal["compiler", "layout"]
+Part = Literal["compiler", "layout", "tables"]
 Parts = frozenset[Part]  # besides those that every child needs
 LEAST: Parts = frozenset()
+TABLES: Parts = frozenset({"tables"})  # pandas
 COMPILER: Parts = frozenset({"compiler"})  # torch's compiler, which its optimizers import
 LAYOUT: Parts = frozenset({"layout"})  # Graphviz, for the parent without torch
 
@@ -30,9 +31,10 @@ _DEAR = set(
     """.split()
 )
 _OF_COMPILER = set("optim lr_scheduler func functorch vmap vjp jvp jacrev jacfwd hessian swa_utils".split())
-_WORD = linear(r"\w+")
-_IMPORT = linear(r"[ \t]*(?:from[ \t]+(\w+)[\w.]*[ \t]+import\b|import[ \t]+([\w., \t]+)$)")
-_MODULE = linear(r"(?:^|,)\s*(\w+)")
+# ASCII only: RE2 needs megabytes for the letters of all languages, in each child again.
+_WORD = linear("[A-Za-z0-9_]+")
+_IMPORT = linear(r"[ \t]*(?:from[ \t]+([A-Za-z0-9_]+)[A-Za-z0-9_.]*[ \t]+import\b|import[ \t]+([A-Za-z0-9_., \t]+)$)")
+_MODULE = linear(r"(?:^|,)[ \t]*([A-Za-z0-9_]+)")
 
 
 def needs(program: Program) -> Parts | None:
@@ -42,7 +44,7 @@ def needs(program: Program) -> Parts | None:
     words = {word for text in texts for word in _WORD.findall(text)}
     if words & _DEAR or not all(map(_is_cheap, (line for text in texts for line in text.splitlines()))):
         return None
-    return COMPILER if words & _OF_COMPILER else LEAST
+    return (COMPILER if words & _OF_COMPILER else LEAST) | (TABLES if "pandas" in words else LEAST)
 
 
 def _is_cheap(line: str) -> bool:

@@ -108,7 +108,8 @@ def _preload(parts: Parts | None) -> None:
     torch.set_num_threads(1)  # forks of a process that has used a thread pool hang
     _zero_new_memory()
     sys.modules.setdefault("pyarrow", None)  # pandas would import it, which starts threads: a forking parent has none
-    importlib.import_module("pandas")
+    if parts is None or "tables" in parts:
+        importlib.import_module("pandas")
     if parts is None:
         _import_plotting_and_late()
     from explorer.runtime.execute import execute_encoded

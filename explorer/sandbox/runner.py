@@ -241,7 +241,7 @@ class Runner:
         self._connecting: Parent | None = None  # for programs with the network
         self._making = threading.Lock()
         self._turns = FairQueue(at_once, self._begin, resting=_RESTING)
-        self._staying = StayingProcesses()
+        self.staying = StayingProcesses()
         self._log = log
 
     def start_soon(self) -> None:
@@ -304,7 +304,7 @@ class Runner:
 
         def made(trace: Trace, is_own: bool) -> None:
             remember(opened, trace)
-            self._staying.keep(session, trace, call if is_own else None)
+            self.staying.keep(session, trace, call if is_own else None)
 
         run.on_trace = made
         try:
@@ -345,7 +345,7 @@ class Runner:
         """End all processes. Open runs raise Cancelled."""
         for run in self._turns.waiting():
             run.cancel()
-        self._staying.close()
+        self.staying.close()
         for opened in filter(None, (self.programs, self.layouts, self._connecting)):
             opened.close()
 
@@ -366,7 +366,7 @@ class Runner:
             run.work()
         finally:
             self._turns.end(run)
-            self._staying.forget(run.call)
+            self.staying.forget(run.call)
 
 
 def cluster_runner(

@@ -8,7 +8,7 @@ holds much memory is ended. Then a process that ran no program is asked with the
 import contextlib
 import threading
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from explorer.sandbox.calls import Answer, ProcessCall
 from explorer.sandbox.child_call import Child, ChildCall, Sender
@@ -78,9 +78,14 @@ class Staying:
 
 
 class StayingProcesses:
-    """A runner's staying processes: one for each session, up to a total. Thread-safe."""
+    """A runner's staying processes: one for each session, up to a total. Thread-safe.
+
+    Attributes:
+        is_open: returns whether a session's page is still open. Otherwise its process ends.
+    """
 
     def __init__(self) -> None:
+        self.is_open: Callable[[str], bool] = lambda session: True
         self._changed = threading.Condition()
         self._by_session: dict[str, Staying] = {}  # in order of arrival
         self._looks = self._closed = False
@@ -126,7 +131,8 @@ class StayingProcesses:
             with self._changed:
                 self._changed.wait(_LOOK_S)
                 now = time.monotonic()
-                idle = {name: staying for name, staying in self._by_session.items() if staying.idles(now)}
+                kept = self._by_session.items()
+                idle = {name: staying for name, staying in kept if staying.idles(now) or not self.is_open(name)}
                 for name in idle:
                     del self._by_session[name]
                 if not self._by_session:

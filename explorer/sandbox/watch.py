@@ -18,7 +18,7 @@ EVERY_S = 0.1  # seconds between two looks
 KILL_S = 1.0  # seconds of the processor after the signal that names the line
 _REST_S = 0.3  # seconds without computing after which a child rests
 _BUSY = 0.1  # share of the time between two looks that a child computes at least
-_KEPT = (b"RssAnon", b"RssShmem", b"VmSwap", b"VmPTE")  # fields of /proc/PID/status, in kB
+_KEPT = (b"\nRssAnon:", b"\nRssShmem:", b"\nVmSwap:", b"\nVmPTE:")  # fields of /proc/PID/status, in kB
 
 
 class Turn(Protocol):
@@ -71,9 +71,9 @@ def _asked_of_psutil(pid: int) -> Usage | None:
 
 def _memory_and_state(pid: int) -> tuple[float, bool]:
     with contextlib.suppress(OSError), open(f"/proc/{pid}/status", "rb") as file:
-        fields = dict(line.partition(b":")[::2] for line in file)
-        kb = sum(int(fields[name].split()[0]) for name in _KEPT if name in fields)
-        return kb / 1000, fields.get(b"State", b"").strip()[:1] == b"R"
+        status = file.read()
+        found = (status.partition(name)[2][:20].split(None, 1) for name in _KEPT)
+        return sum(int(field[0]) for field in found if field) / 1000, b"\nState:\tR" in status
     return 0.0, False
 
 

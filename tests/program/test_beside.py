@@ -7,7 +7,7 @@ import pytest
 from explorer.cli.main import main
 from explorer.program import LEAST, GivenFile, needs, read_text
 from explorer.program.given_files import MAX_NEIGHBOURS
-from explorer.program.needs import COMPILER
+from explorer.program.needs import COMPILER, TABLES
 from explorer.program.neighbour_files import MOST_BYTES, beside, folder_files, imported
 
 TRAIN = "from models import *\nloss = net(torch.ones(1, 2)).sum()\nloss.backward()\nprint(net.weight.grad.shape)\n"
@@ -107,6 +107,11 @@ def test_torch_is_the_only_requirement(text):
 @pytest.mark.parametrize("text", ["torch.optim.SGD([w], 0.1)", "from torch.func import grad"])
 def test_optimizers_and_transformed_functions_need_the_compiler(text):
     assert needs(read_text(text)) == COMPILER
+
+
+def test_tables_need_pandas():
+    assert needs(read_text("import pandas as pd")) == TABLES
+    assert needs(read_text("frame = pandas.DataFrame()\ntorch.optim.SGD")) == TABLES | COMPILER
 
 
 @pytest.mark.parametrize(

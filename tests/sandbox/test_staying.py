@@ -118,6 +118,13 @@ def test_a_process_ends_if_it_is_large_or_idle(runner, monkeypatch):
     assert gone(pid(trace)) and asked(trace) == "lost"
 
 
+def test_a_process_ends_when_its_page_closes(runner, monkeypatch):
+    trace, other = ran(runner), ran(runner, session="two")
+    monkeypatch.setattr(runner.staying, "is_open", lambda session: session != "one")
+    assert gone(pid(trace)) and asked(trace) == "lost"
+    assert asked(other) == str(pid(other)).encode()
+
+
 def test_the_number_of_staying_processes_is_limited(runner, monkeypatch):
     monkeypatch.setattr(staying, "MOST", 2)
     first, *others = [ran(runner, session=f"session {number}") for number in range(3)]

@@ -2,7 +2,7 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable
-from functools import cached_property
+from functools import cached_property, partial
 
 from msgspec.structs import replace
 
@@ -64,7 +64,16 @@ def graph_view(
     if kind == "implicit" and trace.options.of:
         kind = "asked"
     assembly = _GraphAssembly(trace, shown, parts, edges, folded, root_parts, stopped, explained)
-    return assembly.view(kind, altered_by(trace, shown) if judged else "")
+    view = assembly.view(kind, altered_by(trace, shown) if judged else "")
+    if stopped < 0 and not view.folded and not view.left_out:
+        trace.index.memoize(("unfolded view", shown), lambda: view)
+    return view
+
+
+def unfolded_view(trace: Trace, backward: int) -> GraphView:
+    """Return the cards of a backward one by one, for their words only. A picture that folds nothing is reused."""
+    make = partial(graph_view, trace, backward, False, explained=False, judged=False)
+    return trace.index.memoize(("unfolded view", backward), make)
 
 
 def _plain_view(trace: Trace, fold: bool, opened: Opened, stopped: int) -> GraphView:

@@ -13,7 +13,7 @@ from explorer.analysis.autograd.altered_gradients import altered_outputs
 from explorer.analysis.autograd.edge_gradients import EdgeGradients, is_complex
 from explorer.analysis.autograd.entry_texts import place_text
 from explorer.analysis.autograd.gradients import output_gradient
-from explorer.analysis.autograd.graph import graph_view
+from explorer.analysis.autograd.graph import unfolded_view
 from explorer.analysis.autograd.inspection import edge_gradients_of
 from explorer.analysis.autograd.operands import Mention
 from explorer.analysis.autograd.zero_gradients import is_subnormal
@@ -134,10 +134,7 @@ def _eval(arrays: dict[str, np.ndarray], subject: PassedOn, step: DerivationStep
 
 def edge_gradients_in(trace: Trace, backward: int) -> EdgeGradients:
     """Return the edges of a backward in the program's words, cached with the Trace."""
-    return trace.index.memoize(
-        ("why passing", backward),
-        lambda: edge_gradients_of(trace, graph_view(trace, backward, False, explained=False, judged=False)),
-    )
+    return edge_gradients_of(trace, unfolded_view(trace, backward))
 
 
 def arrived(trace: Trace, subject: Arrived) -> DerivationStep:

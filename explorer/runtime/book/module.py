@@ -10,7 +10,6 @@ from collections.abc import Callable
 from functools import cache
 
 import numpy
-import pandas
 import torch
 from torch import nn
 
@@ -50,6 +49,8 @@ def _installed() -> bool:
 @cache
 def _names() -> dict[str, object]:
     """Return the contents of the module."""
+    import pandas  # only for a program of the book
+
     from explorer.runtime.book import metrics, modules, plots
 
     rooms = (metrics, plots, modules)

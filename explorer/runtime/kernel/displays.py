@@ -2,10 +2,10 @@
 
 import contextlib
 import io
+import sys
 from collections.abc import Callable
 from typing import Any
 
-import pandas
 from IPython.core.display import SVG, Image
 from IPython.core.displayhook import DisplayHook
 from IPython.core.displaypub import DisplayPublisher
@@ -13,7 +13,6 @@ from IPython.core.formatters import DisplayFormatter
 from IPython.core.oinspect import Inspector
 from IPython.lib.pretty import pretty
 from IPython.utils.path import compress_user
-from pandas.io.formats.format import DataFrameFormatter
 
 from explorer.runtime.figures import is_plot
 from explorer.runtime.recorder.assemble import readable
@@ -40,8 +39,10 @@ def table_of(value: object) -> TableData | None:
 
     The first column is the index. A row or column of "..." marks the omissions.
     """
-    if not isinstance(value, pandas.DataFrame):
+    if (pandas := sys.modules.get("pandas")) is None or not isinstance(value, pandas.DataFrame):
         return None
+    from pandas.io.formats.format import DataFrameFormatter
+
     formatter = DataFrameFormatter(value, max_rows=_ROWS, min_rows=_SHORT, max_cols=_COLUMNS, index_names=False)
     if value.empty:
         columns = [["", *(str(row) for row in value.index[:_ROWS])]]

@@ -15,14 +15,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy
-import pandas
 import torch
 from IPython.core.interactiveshell import InteractiveShell
 from IPython.display import display
 from torch.overrides import _get_current_function_mode_stack
 from torch.utils._python_dispatch import _get_current_dispatch_mode_stack
 
-from explorer.program import Program, needs
+from explorer.program import TABLES, Program, needs
 from explorer.runtime.book import book_modules
 from explorer.runtime.figures import NoPlots, Plots, are_loaded, picture_of
 from explorer.runtime.files.downloads import AbsentLibraries
@@ -85,7 +84,9 @@ class RunEnvironment:
         self.shell.host, self.shell.compile.source_map = self, source_map
         self.namespace = self.shell.user_ns
         self.namespace["torch"] = torch
-        self._draws = are_loaded() or needs(program) is None
+        parts = needs(program)
+        self._draws = are_loaded() or parts is None
+        self._has_tables = "pandas" in sys.modules or parts is None or parts >= TABLES
         self.plots: Plots | NoPlots = Plots(display, self.shell.inline_settings()) if self._draws else NoPlots()
         folder = program.folder
         self.files = Files(program.files, folder, private)
@@ -280,7 +281,10 @@ class RunEnvironment:
             stack.enter_context(self.plots.around())
             stack.enter_context(_entries(sys.modules, {"__main__": self.shell.user_module, **book}))
             stack.enter_context(_entries(os.environ, _ENVIRONMENT | dict.fromkeys(_HOMES, self.files.home or os.sep)))
-            stack.enter_context(pandas.option_context(*(part for pair in _TABLES.items() for part in pair)))
+            if self._has_tables:
+                import pandas
+
+                stack.enter_context(pandas.option_context(*(part for pair in _TABLES.items() for part in pair)))
             stack.enter_context(_entries(vars(builtins), {"display": display, "__IPYTHON__": True}))
             stack.enter_context(_entries(vars(sys), {"ps1": "In : ", "ps2": "...: "}))
             stack.enter_context(warnings.catch_warnings())

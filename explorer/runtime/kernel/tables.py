@@ -3,17 +3,22 @@
 A window has the statistics of each column, and the texts of its cells.
 """
 
+from __future__ import annotations
+
+import sys
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
-import pandas
 import torch
-from pandas.api import types
 
 from explorer.runtime.recorder.assemble import readable
 from explorer.runtime.recorder.faults import raise_if_own_fault
 from explorer.trace import Table, TableColumn, TableTensor, TableWindow
 from explorer.trace.tables import CELL, COLUMNS, LINKED, ROWS, Kind
+
+if TYPE_CHECKING:
+    import pandas  # a program without tables does not import it
 
 MOST_COMPARED = 4_000_000  # entries of a tensor up to which a table with the same numbers is searched
 MOST_LINKS = 20
@@ -97,6 +102,8 @@ class Tables:
 
 def _frame(value: object) -> pandas.DataFrame | None:
     """Copy a table shallowly, with a Series as a single column, else None."""
+    if (pandas := sys.modules.get("pandas")) is None:
+        return None
     try:
         if isinstance(value, pandas.Series):
             value = value.to_frame()
@@ -122,9 +129,11 @@ def _same(table: pandas.DataFrame, other: pandas.DataFrame) -> bool:
 
 def _equal(frame: pandas.DataFrame, entries: np.ndarray, dtype: torch.dtype) -> bool:
     """Return whether a table's numbers in this dtype equal a tensor's."""
+    from pandas.api import types
+
     for place in range(frame.shape[1]):
         column = frame.iloc[:, place]
-        if not pandas.api.types.is_numeric_dtype(column.dtype):
+        if not types.is_numeric_dtype(column.dtype):
             return False
         numbers = torch.from_numpy(np.array(column.to_numpy(dtype=float, na_value=np.nan)))
         held = numbers.to(dtype).to(torch.float64).numpy()
@@ -158,6 +167,9 @@ def short(text: str) -> str:
 
 def kind_of(column: pandas.Series) -> Kind:
     """Return the kind of values in a column."""
+    import pandas
+    from pandas.api import types
+
     dtype = column.dtype
     if types.is_bool_dtype(dtype):
         return "truth"
@@ -226,8 +238,10 @@ def _digits(column: pandas.Series) -> int:
 def _text(value: object, digits: int) -> str:
     if isinstance(value, float | np.floating):
         return f"{float(value) + 0.0:.{digits}g}"  # no "-0"
+    from pandas import Timestamp
+
     text = str(value)
-    return short(text.removesuffix(" 00:00:00") if isinstance(value, pandas.Timestamp) else text)
+    return short(text.removesuffix(" 00:00:00") if isinstance(value, Timestamp) else text)
 
 
 def largest_first(frame: pandas.DataFrame, name: str) -> np.ndarray:

@@ -113,8 +113,6 @@ def editor(document: Document, view: EditorView, handled: Edit | None, lang: str
     }
     data["html"] = {name: text for name, text in html.items() if name not in have}
     _editor(data=data, key=key, default={"edit": None, "cell": None})
-    if key == EDITOR:
-        answers()
 
 
 def _origin(document: Document, current: bool) -> dict[str, object]:
@@ -154,8 +152,8 @@ _asks = component("explorer_asks", "", "editor/asks.js")
 
 
 @st.fragment
-def answers() -> None:
-    """Send the documentation of the call under the editor's cursor."""
+def call_help() -> None:
+    """Send the documentation of the call under the editor's cursor. Edits do not redraw this."""
     question = component_state(KEY, "asked")
     name, count = (question.get("name"), question.get("count")) if isinstance(question, dict) else (None, None)
     entry = find_signature(name) if isinstance(name, str) else None

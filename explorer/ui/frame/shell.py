@@ -25,6 +25,7 @@ from explorer.sandbox.access import environment_access
 from explorer.text import KNOWN, LANGUAGES, say
 from explorer.ui.components.script import component, scripts
 from explorer.ui.components.watch import drawing as watched
+from explorer.ui.editor.component import call_help
 from explorer.ui.frame.navigation import chosen_page, file_of, listed, navigation
 from explorer.ui.session import limits
 from explorer.ui.session.addresses import EMBED_VIEWS, MOVED, MOVED_VIEWS, PAGES
@@ -115,7 +116,9 @@ def _page(name: str) -> StreamlitPage:
 def body(page: Callable[[str], None]) -> None:
     """Draw the page in a fragment, so that its actions do not redraw the head."""
     _keep_requesting()
-    _body(page, header())
+    lang = header()
+    call_help()
+    _body(page, lang)
 
 
 @st.fragment(run_every=DAY)

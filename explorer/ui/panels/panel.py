@@ -64,12 +64,10 @@ def panel(
             key=KEY,
             label_visibility="collapsed",
         )
-    else:
-        st.html("<div></div>")
-    hidden = "problems" if st.session_state[KEY] == "output" else "output"
-    if not tabs:
-        hidden = "panel"
+    hidden = "panel" if not tabs else "problems" if st.session_state[KEY] == "output" else "output"
     st.html(f"<style>.st-key-{hidden} {{ display: none }}</style>")
+    if not tabs:
+        return
     with st.container(key="problems", gap=None):
         if not listed:
             st.html(problems_html([], lang) if alone else "<div></div>")

@@ -8,8 +8,11 @@ from uuid import uuid4
 import streamlit as st
 from msgspec import structs
 from streamlit.delta_generator import DeltaGenerator
+from streamlit.runtime import exists
 
 from explorer.drawing.picture import Picture
+from explorer.hosting.exports import is_here
+from explorer.hosting.seats import streamlit_session
 from explorer.program import Program, Unusable, read_text
 from explorer.sandbox import SubmittedRun, default_runner, probe
 from explorer.sandbox.cluster.settings import elsewhere
@@ -114,7 +117,7 @@ class Runs:
 
 
 session_runs = SessionValue[Runs]("_runs", Runs)
-_session_id = SessionValue[str]("_session", lambda: uuid4().hex)
+_session_id = SessionValue[str]("_session", lambda: f"{uuid4().hex} {streamlit_session()}")
 
 
 def ready() -> bool:
@@ -304,6 +307,12 @@ def _with_files(program: Program) -> Program:
 
 
 def _submit(program: Program, options: Options, like: Trace | None = None) -> SubmittedRun:
-    opened = open_to(tuple(cell.text for cell in program.cells))
-    program = _with_files(program)
-    return default_runner().submit(program, options, _session_id.get(), visitor(st.context.ip_address), opened, like)
+    opened, runner = open_to(tuple(cell.text for cell in program.cells)), default_runner()
+    runner.staying.is_open = _is_open
+    return runner.submit(_with_files(program), options, _session_id.get(), visitor(st.context.ip_address), opened, like)
+
+
+def _is_open(session: str) -> bool:
+    """Return whether a session's page is open."""
+    of = session.partition(" ")[2]
+    return not of or not exists() or is_here(of)

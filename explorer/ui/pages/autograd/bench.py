@@ -7,7 +7,6 @@ from functools import partial
 from html import escape
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from explorer.analysis.autograd import NOTHING_OPENED, Card, Opened, possible_roots
 from explorer.analysis.autograd.gradient_questions import about_card
@@ -111,13 +110,13 @@ def _bench(drawn: Picture | None, stale: bool, above: str, lang: str, failed: tu
         choose_line("autograd", line)  # the other lenses show it
     _follow_requests(event, drawn)
     with beside:
-        requests = _inspector(whole, shown, event.selected, stale, lang)
+        _inspector(whole, shown, event.selected, stale, lang)
     with below:
         player(whole, lang, stale)
     if not stale:
         with drawing("film", lang):
             reel(whole, card.id, render_diagnosis(whole, lang), lang)
-    with requests:  # last, as torch is asked for the curve
+    with beside:  # last, as torch is asked for the curve
         if not predicting():
             slope(shown, card, stale, lang)
         if not stale:
@@ -169,8 +168,8 @@ def _graph(
     return event
 
 
-def _inspector(whole: Picture, shown: Picture, selected: str | None, stale: bool, lang: str) -> DeltaGenerator:
-    """Draw the chosen card and its questions. Return the place of requests."""
+def _inspector(whole: Picture, shown: Picture, selected: str | None, stale: bool, lang: str) -> None:
+    """Draw the chosen card and its questions."""
     card, close = inspected(shown, selected), quoted(say(lang, "inspector-close"))
     st.html(f'<button type="button" class="inspector-close" aria-label="{close}" title="{close}">×</button>')
     if why(shown, card, lang):
@@ -182,7 +181,6 @@ def _inspector(whole: Picture, shown: Picture, selected: str | None, stale: bool
         st.rerun()  # the address names it
     if predicting() and not stale and uncover(whole, card, lang):
         st.rerun()  # the code and the output may show more
-    return st.container(key="asked", gap=None)
 
 
 def _legend(shown: Picture) -> None:
@@ -260,7 +258,7 @@ def inspector(picture: Picture, selected: str | None, lang: str) -> None:
     view, trace = picture.view, picture.trace
     card = inspected(picture, selected)
     runs = len(card.fold.executions) if card.fold else 0
-    above = st.container(gap=None)  # the heading, above the choice of a round
+    head_html = st.container(gap=None).html if runs > 1 else st.html  # the heading is above the choice of a round
     execution = None
     if runs > 1:
         field = st.slider if runs <= ROUNDS else st.number_input
@@ -273,14 +271,14 @@ def inspector(picture: Picture, selected: str | None, lang: str) -> None:
     story = memoize("story", picture, lambda: story_html(trace, view, lang), lang) if unasked else ""
     if story:  # it contains the root's numbers
         said = hint_html(card, view, lang, alone=True) + card_html(trace, card, diagnoses, lang)
-        above.html(f'{story}<div class="inspection">{said}</div>')
+        head_html(f'{story}<div class="inspection">{said}</div>')
         st.html(f'<div class="inspection" data-card="{escape(card.id)}" aria-live="polite"></div>')
         return
     line = trace.line(-1 if view.backward is None else trace.backwards[view.backward].span)
     details = inspection(trace, view, card.id, lang, execution)
     asks = view.kind != "counted"  # unrecorded numbers have no explanation
     head, body = inspector_parts(details, view, lang, card.id == selected, line, asks)
-    above.html(f'<div class="inspection">{head}{card_html(trace, card, diagnoses, lang)}</div>')
+    head_html(f'<div class="inspection">{head}{card_html(trace, card, diagnoses, lang)}</div>')
     st.html(f'<div class="inspection" data-card="{escape(card.id)}" aria-live="polite">{body}</div>')
 
 

@@ -79,11 +79,10 @@ def page(lang: str, lens: Lens | None = None) -> None:
         begin(now.texts, options, now.program)
     if lens is None:
         welcome(now, lang)
-    places = containers()
-    now, status, files = bar(places.bar, now, lang, lens)
     lines = sum(text.count("\n") + 1 for text in now.texts)
     leave = escape(say(lang, "editor-leave"))
-    places.hint.html(f'<style>:root {{ --lines: {lines}; }}</style><p class="leave">{leave}</p>')
+    places = containers(f'<style>:root {{ --lines: {lines}; }}</style><p class="leave">{leave}</p>')
+    now, status, files = bar(places.bar, now, lang, lens)
     if not drawable:
         _starting(places, now, lens, status, lang)
     elif not now.document.may_run:
@@ -218,13 +217,15 @@ def _run(places: Containers, now: Session, lens: Lens | None, status: Status, la
                 editor(now.document, unrun_view(now.document, ask=False), now.edit, lang)
             mark_drawn("text", now.document.revision)
         if not is_drawn("picture", now.document.revision):  # below the text, which would push it down on a phone
-            places.picture_meanwhile.html(_outline(lens, lang))
+            outlines.append(places.picture_meanwhile.html(_outline(lens, lang)))
 
+    outlines: list[DeltaGenerator] = []
     before = is_drawn("text", now.document.revision)
     shown = run(now.texts, _options(now, lens), now.program, running)
     if is_drawn("text", now.document.revision) and not before:
         draw_anew()  # a drawing of the page holds one editor
-    places.picture_meanwhile.empty()
+    if outlines:
+        places.picture_meanwhile.empty()
     return shown
 
 
@@ -254,10 +255,10 @@ def _graph(places: Containers, now: Session, shown: RunResult, typing: bool, lan
         seen = render_or_default("picture", see_it, ShownPicture(None), lang)
         masked = render_or_default("what is known", lambda: _known(shown, seen, cell, lang), shown, lang)
         trace = masked.result if isinstance(masked.result, Trace) else None
+        # before the picture, beside which the last run's mark would be wrong
+        hidden = typing or is_saved(shown.result) or seen.stale or masked is not shown
+        gradients_checked(None if hidden else trace, _settled(now), lang)
         switch = st.container(key="seen")  # always there, so that what stands below keeps its place
-        with places.checked:  # before the picture, beside which the last run's mark would be wrong
-            hidden = typing or is_saved(shown.result) or seen.stale or masked is not shown
-            gradients_checked(None if hidden else trace, _settled(now), lang)
         by_line = trace is not None and not seen.stale and _line(switch, trace, shown, seen, cell, choice, lang)
         if not by_line:
             here = [problem for problem in errors if cell in (None, problem.cell)] or errors
