@@ -27,6 +27,8 @@ class Fact(Struct, frozen=True, forbid_unknown_fields=True):
     gradient: Name | None = None
     shape: Name | None = None
     dtype: Name | None = None
+    stride: Name | None = None
+    version: Name | None = None
     writes: Name | None = None
     grad_fn: Name | None = None
     requires_grad: Name | None = None

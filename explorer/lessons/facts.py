@@ -213,6 +213,10 @@ def _gradient(fact: Fact, ran: LessonRun) -> Answer:
     return None if tensor is None else _numbers(fact, ran.trace.value(gradient_of(ran.trace, tensor)))
 
 
+def _stride(trace: Trace, tensor: int) -> Answer:
+    return list(trace.shapes[trace.tensors.stride[tensor]]) if trace.tensors.stride[tensor] >= 0 else None
+
+
 def _grad_fn(trace: Trace, tensor: int) -> Answer:
     node = trace.versions.node[trace.versions_of(tensor)[-1]]
     return NONE if node < 0 or trace.tensors.is_leaf[tensor] else trace.string(trace.nodes.name[node])
@@ -291,7 +295,7 @@ def _describe_named(fact: Fact, ran: LessonRun, is_: Answer) -> Messages:
         return [_did(id, {"name": name, "is": _yes(is_)})]
     if is_ == NONE:
         return [_did(f"{id}-none", {"name": name})]
-    text = said(is_, fact.subject == "shape")
+    text = said(is_, fact.subject in ("shape", "stride"))
     values = {"name": _entry(name, fact), "found": text}
     if fact.subject in ("shape", "dtype", "grad_fn"):
         return [_did("property", values | {"what": fact.subject})]
@@ -410,6 +414,8 @@ SUBJECTS: dict[str, FactKind] = {
     "gradient": _by_name(_gradient, _describe_gradient),
     "shape": _by_name(_of_tensor(lambda trace, tensor: list(trace.shapes[trace.tensors.shape[tensor]]))),
     "dtype": _by_name(_of_tensor(lambda trace, tensor: trace.string(trace.tensors.dtype[tensor]))),
+    "stride": _by_name(_of_tensor(_stride)),
+    "version": _by_name(_of_tensor(lambda trace, tensor: trace.versions.version[trace.versions_of(tensor)[-1]])),
     # Also past torch's counter (`.data`, NumPy):
     "writes": _by_name(_of_tensor(lambda trace, tensor: len(trace.versions_of(tensor)) - 1)),
     "grad_fn": _by_name(_of_tensor(_grad_fn)),

@@ -82,6 +82,8 @@ lesson-did-no-gradient = { $why ->
         }.
     }
 lesson-did-property = The { $what } of your { $name } is { $found }.
+lesson-did-stride = The strides of your { $name } are { $found }.
+lesson-did-version = The version of your { $name } is { $found }: it was changed in place that many times.
 lesson-did-writes = The memory of your { $name } was written to { COUNTED($found, "time", "times") } after { $name } was made.
 lesson-did-first = Your { $name } begins with { $found }.
 lesson-did-grad-fn-none = Your { $name } has no grad_fn.

@@ -80,6 +80,8 @@ lesson-did-property = 你的 { $name } 的{ $what ->
         [dtype] 数据类型
        *[other] { " " }{ $what }{ " " }
     }是 { $found }。
+lesson-did-stride = 你的 { $name } 的步幅是 { $found }。
+lesson-did-version = 你的 { $name } 的版本是 { $found }：它被原地修改了这么多次。
 lesson-did-writes = { $name } 创建之后，它的内存被写入了 { $found } 次。
 lesson-did-first = 你的 { $name } 的初始值是 { $found }。
 lesson-did-grad-fn-none = 你的 { $name } 没有 grad_fn。
