@@ -70,7 +70,7 @@ def test_the_whole_page_follows_the_step(film):
     assert component(film, "strip")["at"] == 2
     assert beside(film, 7)[2] == "3.69"  # (1 + 3 · 0.8² − 1)²
     assert component(film, "graph")["svg"] != last
-    assert "+3.84" in html(film) and component(film, "player")["rest"].startswith("∂loss/∂w = 3.84")
+    assert "+3.84" in html(film) and component(film, "player")["rest"].startswith("w.grad = 3.84")
     assert component(film, "link")["query"]["backward"] == "4"
 
 

@@ -174,6 +174,11 @@ def place_text(shape: tuple[int, ...], place: int) -> str:
     return "" if place < 0 or math.prod(shape) == 1 else index_text(index_at(place, shape))
 
 
+def entry_index(value: Value, position: int | None) -> str:
+    """Write [1, 2] for a recorded entry, "" in a one-entry tensor and for None."""
+    return "" if position is None or math.prod(value.shape) == 1 else index_text(index_of(value, position))
+
+
 def index_text(index: tuple[int, ...]) -> str:
     """Write [1, 2], or "" for a scalar."""
     return f"[{', '.join(map(str, index))}]" if index else ""

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from explorer.analysis.autograd.altered_gradients import altered_outputs, hook_of
 from explorer.analysis.autograd.edge_gradients import EdgeGradient, factors_of
-from explorer.analysis.autograd.entry_texts import amount_text, followed, index_of, index_text, is_listed, listed
+from explorer.analysis.autograd.entry_texts import amount_text, entry_index, followed, is_listed, listed
 from explorer.analysis.autograd.gradient_questions import (
     Delivery,
     Leaf,
@@ -23,7 +23,7 @@ from explorer.analysis.autograd.gradient_questions import (
 from explorer.analysis.autograd.gradients import kept_rounds
 from explorer.analysis.autograd.inspection import card_of_node, edge_gradients_of
 from explorer.analysis.autograd.reasons import reason_message
-from explorer.analysis.autograd.sum_texts import shares, sum_clause
+from explorer.analysis.autograd.sum_texts import leaf_text, shares
 from explorer.analysis.autograd.view import Card, DrawnEdge, GraphView
 from explorer.analysis.operations import operation_of_node
 from explorer.text import as_sentence, code, joined, say, separated
@@ -391,12 +391,8 @@ class _StepWriter:
             if before is not None:
                 return say(self.lang, "step-leaf-added", total=code(_amount(arrived)), name=code(f"{card.name}.grad"))
             at = followed(total, [value for value, _ in parts]) if len(parts) > 1 else None
-        parts = parts if before is None else [(before, say(self.lang, "why-term-before")), *parts]
-        index = "" if at is None else index_text(index_of(total, at))
-        of = say(self.lang, "why-gradient", leaf=code(card.name + index))
-        of = of if after is None else code(f"{card.name}.grad{index}")
-        said = as_sentence(self.lang, sum_clause(of, parts, total, at, self.lang, coded=True))
-        return joined(self.lang, (said, say(self.lang, "step-leaf-kept") if after is None else ""))
+        text = leaf_text(card, card.name, card.name + entry_index(arrived, at), parts, at, self.lang, coded=True)
+        return joined(self.lang, (text, say(self.lang, "step-leaf-kept") if after is None else ""))
 
     def _leaf_question(self, card: Card, givers: list[DrawnEdge]) -> Question | None:
         before, after = card.stored or (None, None)

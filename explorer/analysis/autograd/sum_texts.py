@@ -2,10 +2,10 @@
 
 from collections.abc import Callable, Mapping, Sequence
 
-from explorer.analysis.autograd.entry_texts import amount_text, sum_digits
+from explorer.analysis.autograd.entry_texts import amount_text, entry_index, sum_digits
 from explorer.analysis.autograd.operands import role
 from explorer.analysis.autograd.view import Card, DrawnEdge
-from explorer.text import code, say
+from explorer.text import as_sentence, code, say
 from explorer.text.numbers import DIGITS, MINUS, approx, chain, number
 from explorer.trace import Value
 
@@ -49,6 +49,27 @@ def shares(
             giver = say(lang, "why-input", card=giver, role=role(card.torch, edge.port, lang))
         parts.append((edge.contribution, say(lang, "why-term-via", word=giver)))
     return parts
+
+
+def leaf_text(
+    leaf: Card, name: str, word: str, parts: list[tuple[Value, str]], at: int | None, lang: str, coded: bool = False
+) -> str:
+    """Write `w.grad = 7 = 2 (from before) + 5 (via a).`, in the picture for one entry, in the player in full.
+
+    Args:
+        name: leaf as the program reads it, or "" if it has no `.grad` that holds this sum.
+        word: leaf and entry in words, if its gradient is not in `.grad`.
+        at: position of the entry to write. None: all of them.
+    """
+    before, after = leaf.stored or (None, None)
+    is_stored = bool(name) and after is not None
+    total = after if is_stored else leaf.gradient
+    if is_stored and leaf.stored_more:
+        parts = [(before, say(lang, "why-term-before")), *parts]
+    head = f"{name}.grad{entry_index(total, at)}" if is_stored else word
+    head = code(head) if coded else head
+    of = head if is_stored else say(lang, "why-gradient", leaf=head)
+    return as_sentence(lang, sum_clause(of, parts, total, at, lang, coded))
 
 
 def sum_clause(

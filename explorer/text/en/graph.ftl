@@ -123,7 +123,6 @@ why-none = { $kind ->
     [capped] The gradient of { $leaf } was not kept: the recording is full.
    *[other] { $leaf } gets no gradient: { $why }.
 }
-why-vector = v is the gradient that backward starts with at { $root }.
 why-altered = { $by ->
     [function] The program defines part of this backward itself
     [hook] A hook changed a gradient

@@ -111,7 +111,6 @@ why-none = { $kind ->
     [capped] { $leaf } 的梯度没有保存：记录已满。
    *[other] { $leaf } 没有梯度：{ $why }。
 }
-why-vector = v 是反向传播开始时 { $root } 的梯度。
 why-altered = { $by ->
     [function] 这次反向传播有一部分由程序自己定义
     [hook] 有钩子改变了梯度
