@@ -142,13 +142,13 @@ def _wrong(lesson: Lesson, ask: Any, play: Play) -> Iterator[tuple[str, str, dic
         if right is None:
             yield key, flaw, {"said": ", ".join(ask.tensors) if isinstance(ask, AxesAsk) else _words(ask.right)}
         for mistake in ask.wrong:
-            said, means = _words(mistake.says), kind.means(mistake.says, ran)
+            text, means = _words(mistake.says), kind.means(mistake.says, ran)
             if means is None:
-                yield "wrong", flaw, {"said": said}
+                yield "wrong", flaw, {"said": text}
             elif right is not None and kind.same(means, right):
-                yield "wrong", "wrong-is-right", {"said": said}
+                yield "wrong", "wrong-is-right", {"said": text}
             elif next(iter(known_mistakes(ask, [means], ran)), "") != mistake.reply:
-                yield "wrong", "wrong-taken", {"said": said, "reply": mistake.reply}
+                yield "wrong", "wrong-taken", {"said": text, "reply": mistake.reply}
 
 
 def _words(says: object) -> str:

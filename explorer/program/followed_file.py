@@ -33,8 +33,8 @@ def followed(said: str) -> FollowedFile:
 
 def from_environment(environment: Mapping[str, str] = os.environ) -> FollowedFile | None:
     """Return the file that this server follows, or None."""
-    said = environment.get(PROGRAM, "")
-    return followed(said) if said else None
+    text = environment.get(PROGRAM, "")
+    return followed(text) if text else None
 
 
 def state_of(path: Path) -> tuple[int, int] | None:

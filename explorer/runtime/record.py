@@ -241,8 +241,8 @@ class Recording:
                 recorder.operation_cap = int(count * _NEXT_LOOK)
                 return
             self._sampling, recorder.operation_cap = True, count
-            said = say("en", "record-sampled", bytes=bytes_text(self._max_bytes or 0), operations=count)
-            print_error(said)
+            text = say("en", "record-sampled", bytes=bytes_text(self._max_bytes or 0), operations=count)
+            print_error(text)
         quarter = max(count // 4, LAST)
         keep_ends(recorder, quarter, quarter)
 

@@ -184,12 +184,12 @@ class Spare:
         self._files.cleanup()
 
     def _read_reply(self) -> None:
-        said = self.process.stdout.fileno()
+        stream = self.process.stdout.fileno()
         with contextlib.suppress(EOFError):
-            if read_exactly(said, len(READY)) == READY:
+            if read_exactly(stream, len(READY)) == READY:
                 self._preloaded.set()
-                self.begun = read_exactly(said, len(BEGUN)) == BEGUN
-                while self.reading.receive(lambda: os.read(said, 1 << 18)) and not self.reading.complete:
+                self.begun = read_exactly(stream, len(BEGUN)) == BEGUN
+                while self.reading.receive(lambda: os.read(stream, 1 << 18)) and not self.reading.complete:
                     pass
         self._ended.set()
         self._preloaded.set()  # no call waits for an ended process

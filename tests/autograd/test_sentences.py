@@ -46,7 +46,8 @@ SAID = [
         "x = torch.tensor(3., requires_grad=True)\ny = x * x",
         "This program ran no backward(). Showing the gradient of y. "
         "The gradient of x = 6 = 3 (via the first factor of y) + 3 (via the second factor of y).",
-        "程序没有执行 backward()。图中是 y 的梯度。 x 的梯度 = 6 = 3（经由 y 的第一个因子） + 3（经由 y 的第二个因子）。",
+        "程序没有执行 backward()。图中是 y 的梯度。 "
+        "x 的梯度 = 6 = 3（经由 y 的第一个因子） + 3（经由 y 的第二个因子）。",
     ),
     (
         "x = torch.tensor(2., requires_grad=True)\nx = x * 2\nx = x * 10\nx.backward()",

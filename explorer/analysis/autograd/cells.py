@@ -293,10 +293,10 @@ def stopped_cards(view: GraphView, trace: Trace, cell: int) -> tuple[str, ...]:
         return tuple(card.id for card in view.cards if not asked.isdisjoint(card.tensors))
     if last.type in _OF_PYTHON:
         return ()
-    said = names_in(trace.text(last.span))
-    now = {tensor for name, tensor in trace.index.bound.items() if name in said}
+    last_names = names_in(trace.text(last.span))
+    now = {tensor for name, tensor in trace.index.bound.items() if name in last_names}
     named = tuple(card.id for card in view.cards if not now.isdisjoint(card.tensors))
-    return named or tuple(card.id for card in view.cards if card.name in said)
+    return named or tuple(card.id for card in view.cards if card.name in last_names)
 
 
 def _refused(trace: Trace, cell: int) -> Backward | None:

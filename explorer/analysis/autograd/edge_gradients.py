@@ -296,8 +296,8 @@ class EdgeGradients:
         contradicted, by_torch = self.contradicts(node, edge), self.by_torch(node, edge)
         if contradicted and by_torch is not None and result is not None:
             made = replace(result, data=tuple(by_torch.reshape(-1).tolist()))
-            said = say(lang, "formula-changed", amount=listed(made) if is_listed(made) else "none")
-            return replace(shown.passed, equals=(said,))
+            text = say(lang, "formula-changed", amount=listed(made) if is_listed(made) else "none")
+            return replace(shown.passed, equals=(text,))
         single = gradient is not None and bool(gradient.entries) and result is not None and bool(result.entries)
         slope = self._slope(node, edge) if single and not contradicted else None  # a nested tensor has no entries
         if formula.kind in _UNWRITTEN:
@@ -344,8 +344,8 @@ class EdgeGradients:
         if slope is None or at.gradient is None or at.result is None:
             return replace(passed, **_examples(passed, self._diagonal(at.node, at.edge), at.gradient))
         partial = _partial(shown.left, shown.below)
-        said, conjugated = _factor(partial, shown.below, slope, at.gradient, at.result)
-        return replace(passed, left=said, conjugated=conjugated, **_number_alone(slope, at.gradient, at.result))
+        text, conjugated = _factor(partial, shown.below, slope, at.gradient, at.result)
+        return replace(passed, left=text, conjugated=conjugated, **_number_alone(slope, at.gradient, at.result))
 
     def _in_words(self, shown: "_NamedEdge", lang: str) -> EdgeGradient:
         """Write a rule that is a sentence."""

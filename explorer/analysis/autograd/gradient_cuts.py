@@ -387,12 +387,12 @@ class _Sweep:
         if span < 0:
             return False
         if span not in self.becoming:
-            place, said = self.trace.spans[span], names_holding(self.trace, operation)
+            place, names = self.trace.spans[span], names_holding(self.trace, operation)
             self.becoming[span] = [
                 tensor
                 for at, tensors in _unmade(self.trace).items()
                 if at == (place.cell, place.line)
-                or any(not said.get(at, frozenset()).isdisjoint(one.read) for one in statements_at(self.trace, *at))
+                or any(not names.get(at, frozenset()).isdisjoint(one.read) for one in statements_at(self.trace, *at))
                 for tensor in tensors
             ]
         return any(tensor in self.cuts for tensor in self.becoming[span])

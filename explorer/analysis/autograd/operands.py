@@ -91,9 +91,9 @@ def disambiguate(mentions: Sequence[Mention], lang: str, close: bool = True) -> 
     for mention in mentions:
         values.setdefault(mention.word, {}).setdefault(mention.key, mention)
     words = {
-        (word, key): said
+        (word, key): text
         for word, same in values.items()
-        for key, said in zip(same, _disambiguate_name(list(same.values()), lang, close), strict=True)
+        for key, text in zip(same, _disambiguate_name(list(same.values()), lang, close), strict=True)
     }
     return [words[mention.word, mention.key] for mention in mentions]
 
@@ -336,8 +336,8 @@ class Operands:
                 return shorten(f"{atom(self.word_of_node(below, reader))}.{_RESHAPED[stem]}(…)", CELLS)
             if nodes.variable[below] >= 0:
                 return self.word_of_node(below, reader) + "ᵀ"
-        said = "" if inner or operation < 0 else result_of(self._run, operation) or self._text(operation)
-        return shorten(said, CELLS) if said else stem
+        text = "" if inner or operation < 0 else result_of(self._run, operation) or self._text(operation)
+        return shorten(text, CELLS) if text else stem
 
     def _written_base(self, node: int) -> int:
         """Return the tensor partly overwritten by a node, as y in `y[0] *= 5`, or −1."""

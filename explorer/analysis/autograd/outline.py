@@ -125,15 +125,15 @@ def rearrangements(
 
 def row_titles(trace: Trace, operations: Mapping[tuple[int, ...], list[int]]) -> dict[tuple[int, ...], str]:
     """Return a title for each row, such as view → transpose, numbered if shared in a module."""
-    said, modules = {}, trace.operations.module
+    text, modules = {}, trace.operations.module
     for row, ran in operations.items():
         names = [trace.strings[trace.operations.name[operation]].replace(".", "_") for operation in ran]
         if len(names) > STEPS:
             names = [names[0], "…", names[-1]]
-        said[row] = modules[ran[0]], _ARROW.join(names)
-    alike, seen = Counter(said.values()), Counter[tuple[int, str]]()
+        text[row] = modules[ran[0]], _ARROW.join(names)
+    alike, seen = Counter(text.values()), Counter[tuple[int, str]]()
     titles = {}
-    for row, key in said.items():
+    for row, key in text.items():
         seen[key] += 1
         titles[row] = f"{key[1]} ({seen[key]})" if alike[key] > 1 else key[1]
     return titles

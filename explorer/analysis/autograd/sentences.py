@@ -33,21 +33,21 @@ def sentence(view: GraphView, lang: str) -> str:
     root = next((card for card in view.cards if card.id in view.roots), None)
     several = leaf is not None and len(_paths(view).get(leaf.tensors, [])) > 1
     if start:
-        said = _starts(start.notes[0], _word(start), lang)
+        text = _starts(start.notes[0], _word(start), lang)
     elif view.start:
-        said = _starts(view.start, shorten(view.start.word, CELLS), lang)
+        text = _starts(view.start, shorten(view.start.word, CELLS), lang)
     elif modules := _modules(view, lang):
-        said = modules
+        text = modules
     elif leaf and (several or leaf.stored_more or leaf.cut is not None or not _lost(view)):
-        said = joined(lang, [_of_leaf(view, leaf, lang), *_beside(view, leaf, root, lang)])
+        text = joined(lang, [_of_leaf(view, leaf, lang), *_beside(view, leaf, root, lang)])
         if leaf.zero is not None and (leaf.zero.kind != "cancelled" or leaf.zero.line):  # no line: its own sum
-            said = joined(lang, [said, leaf.zero.sentence(lang, leaf.gradient.norm)])
+            text = joined(lang, [text, leaf.zero.sentence(lang, leaf.gradient.norm)])
     else:
-        said = _without(view, root, lang)
+        text = _without(view, root, lang)
     if view.kind == "implicit" and root:
-        return f"{say(lang, 'why-implicit', root=view.of or _word(root))} {said}"
+        return f"{say(lang, 'why-implicit', root=view.of or _word(root))} {text}"
     call, calls = view.call
-    return joined(lang, [say(lang, "why-call", call=call, calls=calls), said]) if call else said
+    return joined(lang, [say(lang, "why-call", call=call, calls=calls), text]) if call else text
 
 
 def _modules(view: GraphView, lang: str) -> str:
@@ -67,10 +67,10 @@ def _modules(view: GraphView, lang: str) -> str:
         "smallest": number(smallest),
     }
     missed = [card for card in view.cards if card.module and card.module.leaves > card.module.gradients]
-    said = [say(lang, "why-modules", **words)]
+    texts = [say(lang, "why-modules", **words)]
     if missed:
-        said.append(say(lang, "why-modules-missed", card=shorten(missed[0].title, CELLS), count=len(missed)))
-    return joined(lang, said)
+        texts.append(say(lang, "why-modules-missed", card=shorten(missed[0].title, CELLS), count=len(missed)))
+    return joined(lang, texts)
 
 
 def is_forward_mode(view: GraphView) -> bool:
@@ -104,8 +104,8 @@ def _failed(view: GraphView, lang: str) -> str:
 
 
 def _starts(start: NonfiniteStart, word: str, lang: str) -> str:
-    said = start_text(lang, start.phase, _WHAT[start.kind], word, start.line, start.why, start.place)
-    return as_sentence(lang, said)
+    text = start_text(lang, start.phase, _WHAT[start.kind], word, start.line, start.why, start.place)
+    return as_sentence(lang, text)
 
 
 def _instructive(view: GraphView) -> Card | None:

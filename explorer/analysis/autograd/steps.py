@@ -241,8 +241,8 @@ class _StepWriter:
         if not card.fold or visit.rounds > 1 or (card.module and not card.fold.loop):
             return ""
         at, count = max(self._execution(card, visit), 0), len(card.fold.executions)
-        told = say(self.lang, "inspect-round", round=at + 1, count=count, kept=kept_rounds(self.trace))
-        return as_sentence(self.lang, told)
+        text = say(self.lang, "inspect-round", round=at + 1, count=count, kept=kept_rounds(self.trace))
+        return as_sentence(self.lang, text)
 
     def _hooked(self, nodes: tuple[int, ...]) -> str:
         """Describe how a hook changed the arriving gradient."""
@@ -258,8 +258,8 @@ class _StepWriter:
     def _has(self, word: str, visit: Visit) -> str:
         """Describe the gradient to be multiplied, unless the next sentence does."""
         gradient = self.passing.gradient(visit.nodes[0])
-        told = visit.rounds > 1 or self._kind(visit) not in ("mul", "other", "inside")
-        if gradient is None or told or self._are_several(visit):
+        is_next = visit.rounds > 1 or self._kind(visit) not in ("mul", "other", "inside")
+        if gradient is None or is_next or self._are_several(visit):
             return ""
         return say(self.lang, "step-has", card=word, gradient=code(_amount(gradient)))
 
@@ -299,12 +299,12 @@ class _StepWriter:
             )
         if kind == "other" and any(passed.conjugated for passed in sent):
             kind = "conjugated"
-        told = separated(self.lang, parts)
+        sentence = separated(self.lang, parts)
         if kind in RULES:
-            text = as_sentence(self.lang, say(self.lang, f"rule-{RULES[kind]}"), told)
+            text = as_sentence(self.lang, say(self.lang, f"rule-{RULES[kind]}"), sentence)
         else:
             values = self._entropy(visit.nodes[0]) if kind == "entropy" else {}
-            text = say(self.lang, f"step-{kind}", parts=told, card=word, **values)
+            text = say(self.lang, f"step-{kind}", parts=sentence, card=word, **values)
         letters = dict.fromkeys(code(passed.arrived) for passed in sent[:NAMED] if self._shows_formula(passed, kind))
         return joined(self.lang, [text, *(say(self.lang, "step-upstream", gradient=letter) for letter in letters)])
 
@@ -349,11 +349,11 @@ class _StepWriter:
             message = ("step-to-role", {"role": passed.role}) if passed.role else ("step-to", {})
             return say(self.lang, message[0], amount=code(amount), to=to, **message[1])
 
-        said = passed.equals[0] if self._shows_formula(passed, kind) else amount
+        text = passed.equals[0] if self._shows_formula(passed, kind) else amount
         if passed.summed:
-            return say(self.lang, "step-to-summed", amount=code(said), to=to, axes=axes_text(passed.summed))
-        if said is not amount or kind in _UNFACTORED or passed.multiplied is None or not passed.product:
-            return told(said)
+            return say(self.lang, "step-to-summed", amount=code(text), to=to, axes=axes_text(passed.summed))
+        if text is not amount or kind in _UNFACTORED or passed.multiplied is None or not passed.product:
+            return told(text)
         sign, amount = passed.multiplied.sign, passed.multiplied.result
         gradient, local = factors_of(passed.multiplied)
         if len(passed.equals) > 1:

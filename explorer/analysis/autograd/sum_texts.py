@@ -18,13 +18,13 @@ def sum_text(parts: Sequence[tuple[str, str]], lang: str) -> str:
     >>> sum_text([("2", "via a"), ("−3", "")], "en")
     '2 (via a) + (−3)'
     """
-    said: list[str] = []
+    texts: list[str] = []
     for amount, about in parts:
         bare = amount.strip("`")
-        closed = (said and bare.startswith(MINUS)) or (len(parts) > 1 and bare.endswith("j"))
+        closed = (texts and bare.startswith(MINUS)) or (len(parts) > 1 and bare.endswith("j"))
         amount = amount.replace(bare, f"({bare})") if closed else amount
-        said.append(say(lang, "why-part", amount=amount, about=about) if about else amount)
-    return " + ".join(said)
+        texts.append(say(lang, "why-part", amount=amount, about=about) if about else amount)
+    return " + ".join(texts)
 
 
 def change_text(name: str, before: str, after: str) -> str:

@@ -323,7 +323,7 @@ def _word(trace: Trace, tensor: int, text: str, operation: int) -> str:
     if name := name_of(run_of(trace), tensor, operation):
         return name
     maker = trace.maker(tensor)
-    said = one_line(trace.text(trace.operations.span[maker])) if maker >= 0 else ""
-    if said and said != text and said in text:
-        return said
+    sentence = one_line(trace.text(trace.operations.span[maker])) if maker >= 0 else ""
+    if sentence and sentence != text and sentence in text:
+        return sentence
     return trace.strings[trace.operations.name[maker]] if maker >= 0 else "·"

@@ -135,10 +135,10 @@ def lines(comparison: Comparison) -> list[str]:
     lang = comparison.lang
     if comparison.same:
         return [say(lang, "compare-same", operations=comparison.operations, gradients=comparison.arrived)]
-    said = [first_text(comparison), *first_notes(comparison), *only_in_one_run(comparison)]
+    texts = [first_text(comparison), *first_notes(comparison), *only_in_one_run(comparison)]
     for module, (values, gradients) in list(comparison.modules.items())[: 2 * _NAMED]:
-        said.append(say(lang, "compare-module", module=visible(module), values=values, gradients=gradients))
-    return said
+        texts.append(say(lang, "compare-module", module=visible(module), values=values, gradients=gradients))
+    return texts
 
 
 def first_text(comparison: Comparison, called: str = "") -> str:
@@ -228,19 +228,19 @@ def _both(difference: Difference) -> tuple[str, str, str]:
 
 def only_in_one_run(comparison: Comparison) -> list[str]:
     """Describe gradients, sums, operations and backward calls of only one run."""
-    lang, said = comparison.lang, []
+    lang, sentences = comparison.lang, []
     for at, side in enumerate("AB", 1):
         if arrives := [pair.name for pair in comparison.parameters if pair.arrives_once == at]:
-            said.append(say(lang, "compare-gradient-only", side=side, names=listed(arrives)))
+            sentences.append(say(lang, "compare-gradient-only", side=side, names=listed(arrives)))
     if stored := [parameter for parameter in comparison.parameters if parameter.only_stored_differs]:
-        said.append(say(lang, "compare-stored", **stored_values(stored)))
+        sentences.append(say(lang, "compare-stored", **stored_values(stored)))
     for side, texts in zip("AB", comparison.only, strict=True):
         if texts:
             listed_texts = listed(list(dict.fromkeys(texts)))
-            said.append(say(lang, "compare-only", side=side, count=len(texts), texts=listed_texts))
+            sentences.append(say(lang, "compare-only", side=side, count=len(texts), texts=listed_texts))
     if comparison.calls[0] != comparison.calls[1]:
-        said.append(say(lang, "compare-calls", left=comparison.calls[0], right=comparison.calls[1]))
-    return said
+        sentences.append(say(lang, "compare-calls", left=comparison.calls[0], right=comparison.calls[1]))
+    return sentences
 
 
 def listed(words: Sequence[str]) -> str:

@@ -108,5 +108,7 @@ def is_fine_in_cell(trace: Trace, cell: int, kind: str) -> bool:
 
 
 def _names(line: str, kind: str) -> bool:
-    said = _FINE.search(line)
-    return bool(said) and kind.replace("-", "_") in {word.strip().replace("-", "_") for word in said[1].split(",")}
+    allowed = _FINE.search(line)
+    return bool(allowed) and kind.replace("-", "_") in {
+        word.strip().replace("-", "_") for word in allowed[1].split(",")
+    }

@@ -510,9 +510,9 @@ def mean_averaged(run: Run) -> Iterator[Finding]:
     """Report a sum of batches' mean losses divided by the number of examples instead of batches."""
     for at in run.trace.index.lines_with.get("dataset", ()):
         place = run.line(*at)
-        said = _PER_EXAMPLE.search(place.whole_line)
-        adds = (_ADDS_LOSS.fullmatch(line) for line in place.lines) if said else ()
-        sums = [one for one in adds if said and one and one[1] == (said[1] or said[2])]
+        per_example = _PER_EXAMPLE.search(place.whole_line)
+        adds = (_ADDS_LOSS.fullmatch(line) for line in place.lines) if per_example else ()
+        sums = [one for one in adds if per_example and one and one[1] == (per_example[1] or per_example[2])]
         roots = [root for call in run.backwards for root in call.roots if sums and sums[0][2] in root.names]
         means = [root.maker for root in roots if root.maker is not None and root.maker.inputs]
         averages = (one.name == "mean" or one.arguments.named.get("reduction") == "mean" for one in means)

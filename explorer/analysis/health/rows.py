@@ -171,8 +171,10 @@ def parameter_rows(trace: Trace, backward: int | None = None) -> tuple[GradientR
         row for row in rows if row.tensor not in own and (row.state != "none" or not is_torchs_own(trace, row.tensor))
     ]
     trained = {row.tensor for row in shown if columns.is_parameter[row.tensor] or row.tensor in run.held}
-    said = (row if row.name else replace(row, name=shorten(one_line(word_of(run, row.tensor)), _WORD)) for row in shown)
-    marked = (replace(row, trained=not trained or row.tensor in trained) for row in said)
+    titled = (
+        row if row.name else replace(row, name=shorten(one_line(word_of(run, row.tensor)), _WORD)) for row in shown
+    )
+    marked = (replace(row, trained=not trained or row.tensor in trained) for row in titled)
     # Libraries create their own leaves in a backward, which has no program text, and in a call.
     kept = (row for row in marked if row.name or row.trained or row.level == "fault")
     return tuple(sorted((row for row in kept if not hidden_in(run, row.tensor)[0]), key=_others_last))

@@ -35,16 +35,16 @@ def layers_html(layers: Sequence[Layer], lang: str) -> str:
 def _bar(layer: Layer, name: str, scale: tuple[int, int] | None, place: int, lang: str) -> str:
     size = layer.size
     if size is None:
-        kind, told, height = "none", say(lang, "layers-no-gradient"), LEAST
+        kind, text, height = "none", say(lang, "layers-no-gradient"), LEAST
     elif math.isnan(size):
-        kind, told, height = "bad", say(lang, "layers-nonfinite"), 100
+        kind, text, height = "bad", say(lang, "layers-nonfinite"), 100
     elif not size or scale is None:
-        kind, told, height = "zero", "0", LEAST
+        kind, text, height = "zero", "0", LEAST
     else:
         low, high = scale
-        kind, told = "flows", number(size)
+        kind, text = "flows", number(size)
         height = round(LEAST + (100 - LEAST) * (math.log10(size) - low) / (high - low))
-    words = quoted(f"{name}: {told}")
+    words = quoted(f"{name}: {text}")
     stop = "" if not place else ' tabindex="-1"'
     return (
         f'<button type="button" class="{kind}" data-choose="{quoted(layer.path)}" aria-pressed="false" '

@@ -289,5 +289,5 @@ def _legend(
     log = f" ({say(lang, 'training-log')})" if scale.logarithmic else ""
     about = quoted(say(lang, f"training-measure-{measure}") + log)
     words = {mark: quoted(say(lang, f"training-legend.{mark}")) for mark, there in seen.items() if there}
-    marks = "".join(f'<span><i class="{mark}"></i>{said}</span>' for mark, said in words.items())
+    marks = "".join(f'<span><i class="{mark}"></i>{text}</span>' for mark, text in words.items())
     return f'<figcaption class="film-legend of-{measure}"><span>{about}</span>{ramp}{marks}</figcaption>'

@@ -138,7 +138,7 @@ def middleware() -> list[Middleware]:
     patch_exports()
     patch_repetition()
     try:
-        said = ancestors(os.environ.get(ANCESTORS, ""))
+        allowed = ancestors(os.environ.get(ANCESTORS, ""))
         wanted()
         host()
         cluster_settings()
@@ -147,7 +147,7 @@ def middleware() -> list[Middleware]:
         sys.exit("\n".join(bad.message.text(lang) for lang in LANGUAGES))
     except ValueError as problem:
         sys.exit(str(problem))
-    return [Middleware(Headers, headers=headers(said))]
+    return [Middleware(Headers, headers=headers(allowed))]
 
 
 def lesson_pack() -> None:

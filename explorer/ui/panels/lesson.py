@@ -28,6 +28,6 @@ def gallery_line(state: PageState, lang: str) -> None:
     example = shown_example(state.page)
     if example is None:
         return
-    same = all(str(state[name]) == said for name, said in example.state.items())
+    same = all(str(state[name]) == text for name, text in example.state.items())
     if same if example.state else is_unchanged():
         lesson(SHOWN, getattr(example.says, lang, example.says.en), "", lang)

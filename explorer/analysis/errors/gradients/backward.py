@@ -222,8 +222,8 @@ def saved_overwritten(at: FailureContext) -> Explanation | None:
     modules = at.run.call(made).module, at.run.call(write[0]).module
     asked = at.run.call(write[0]).arguments.named.get("inplace")
     if saved.text == code.text and asked is True and all(modules) and modules[0] != modules[1]:
-        told = {"saved": modules[0], "module": modules[1], "what": "result" if result else "input"}
-        return at.explain("saved-in-a-module-overwritten", **values | told).repaired_by(without_inplace(at))
+        place = {"saved": modules[0], "module": modules[1], "what": "result" if result else "input"}
+        return at.explain("saved-in-a-module-overwritten", **values | place).repaired_by(without_inplace(at))
     explanation = at.explain("saved-result-overwritten" if result else "saved-input-overwritten", **values)
     return explanation.repaired_by(without_writing(code))
 

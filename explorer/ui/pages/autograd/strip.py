@@ -143,7 +143,7 @@ def _faults_by_step(film: Curves, findings: Sequence[Finding], lang: str) -> lis
 
 def _line(trace: Trace, film: Curves, hidden: bool, lang: str) -> dict[str, Any]:
     """Return the steps as display columns for the browser. `hidden`: without values."""
-    values = [{name[:ROUND]: said[:ROUND] for name, said in loops[-DEEP:]} for loops in film.rounds]
+    values = [{name[:ROUND]: text[:ROUND] for name, text in loops[-DEEP:]} for loops in film.rounds]
     names, losses = list(dict.fromkeys(name for value in values for name in value)), film.loss.tolist()
     return {
         "numbers": (film.number + 1).tolist(),

@@ -228,9 +228,9 @@ def _grids(broadcast: Broadcast, at: str, stale: bool, lang: str) -> None:
     drawn = _drawn(made, broadcast, lang)
     st.session_state[ABOUT] = drawn["about"]
     chosen_ = {"r": key(window.at), "s": source, "at": list(window.at), "shape": list(window.shape)}
-    told = {} if stale else memoize("broadcast words", broadcast, lambda: words(broadcast, window, lang), window, lang)
+    texts = {} if stale else memoize("broadcast words", broadcast, lambda: words(broadcast, window, lang), window, lang)
     sliders = "" if stale else sliders_html(window, lang)
-    _picture(data={**drawn, **chosen_, "words": told, "stale": stale, "sliders": sliders}, **AS_ONE)
+    _picture(data={**drawn, **chosen_, "words": texts, "stale": stale, "sliders": sliders}, **AS_ONE)
 
 
 def _drawn(drawn: tuple[Figure, Figure], broadcast: Broadcast, lang: str) -> dict[str, Any]:

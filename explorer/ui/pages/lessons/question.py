@@ -102,25 +102,25 @@ def judged(lesson: Lesson, ask: Ask, shown_run: LessonRun | None, own: LessonRun
         return False
     key = key_of(lesson, ask)
     of, given = st.session_state.get(ANSWERED, ("", Given()))
-    said = given if of == key else None
+    answer = given if of == key else None
     reply = None
     match ask:
-        case NumberAsk() | ShapeAsk() | PrintsAsk() | AxesAsk() if said is not None and shown_run is not None:
-            reply = judge(ask, said.axes if isinstance(ask, AxesAsk) else said.text, shown_run)
-        case ChoiceAsk() if said is not None:
-            reply = judge(ask, said.text)
+        case NumberAsk() | ShapeAsk() | PrintsAsk() | AxesAsk() if answer is not None and shown_run is not None:
+            reply = judge(ask, answer.axes if isinstance(ask, AxesAsk) else answer.text, shown_run)
+        case ChoiceAsk() if answer is not None:
+            reply = judge(ask, answer.text)
         case CardAsk() if card and own is not None:
             if str(list(card)) == answered(lesson, ask).said:
                 return False
-            reply, said = judge(ask, card, own), Given(str(list(card)))
+            reply, answer = judge(ask, card, own), Given(str(list(card)))
         case MakeAsk() if own is not None:
             if (reply := judge_make(ask, own)).right is not True:
                 return False
-            said = Given()
-    if reply is None or said is None:
+            answer = Given()
+    if reply is None or answer is None:
         return False
     st.session_state.pop(ANSWERED, None)
-    take(lesson, ask, said.text, reply)
+    take(lesson, ask, answer.text, reply)
     return True
 
 

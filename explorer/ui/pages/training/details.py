@@ -46,10 +46,10 @@ def details(trace: Trace, view: TrainingView, earlier: Earlier | None, lang: str
 
 def _optimizers(trace: Trace, lang: str) -> None:
     """Draw each optimizer's parameters, and the mode at each backward."""
-    said = memoize("optimizers", trace, lambda: optimizers_text(audit(trace), lang), lang)
-    if not said:
+    text = memoize("optimizers", trace, lambda: optimizers_text(audit(trace), lang), lang)
+    if not text:
         return _quiet([say(lang, "training-rates-none")])
-    items = "".join(f"<li>{quoted(line)}</li>" for line in said)
+    items = "".join(f"<li>{quoted(line)}</li>" for line in text)
     st.html(f'<ul class="tr-optimizers">{items}</ul>')
     return None
 

@@ -149,8 +149,8 @@ class TrainingLens(Lens[int]):
         earlier = before(texts, place, view, lang)
         if len(items) > 1:
             _choice(trace, items, lang)
-        for said in _notes(trace, view, lang):
-            st.html(f'<p class="told" role="status">{quoted(said)}</p>')
+        for text in _notes(trace, view, lang):
+            st.html(f'<p class="told" role="status">{quoted(text)}</p>')
         of_fit = room_for_fit(trace, view, lang)
         if earlier is not None:
             before_line(earlier, texts, place, view, lang)
