@@ -145,12 +145,12 @@ def test_a_silent_fault_is_shown_with_the_problems_the_line_and_the_graph(app):
     type_program(app, FALSIFIED)
     title = "The gradient was computed from overwritten values"
     assert editor(app)["cells"][0]["hints"] == [[3, 0, 3, 15, title]] and not editor(app)["cells"][0]["faults"]
-    assert app.session_state["panel_tab"] == "problems" and "problem is-told is-fault" in html(app)
+    assert app.session_state["panel_tab"] == "problems" and "problem is-explained is-fault" in html(app)
     assert "ran, up to date" in words(app)
     assert f'<p class="silent is-fault"><b>{title}</b> Fault · line 3</p>' in html(app)
     assert component(app, "player")["rest"] == f"Fault · line 3: {title}"
     type_program(app, FALSIFIED.replace(".data", ".detach().clone()"), count=2)
-    assert "problem is-told is-fault" not in html(app) and "Fault" not in component(app, "player")["rest"]
+    assert "problem is-explained is-fault" not in html(app) and "Fault" not in component(app, "player")["rest"]
     assert app.session_state["panel_tab"] == "output" and not editor(app)["cells"][0]["hints"]
 
 

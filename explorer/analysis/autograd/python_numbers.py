@@ -89,7 +89,7 @@ def names_holding(trace: Trace, call: int) -> dict[tuple[int, int], frozenset[st
     """Map (cell, line) to the non-tensor names that hold a call's result at its start."""
     span = trace.operations.span[call]
     return (
-        {} if span < 0 else trace.index.memoize(("said after", span), lambda: _names_holding(trace, trace.spans[span]))
+        {} if span < 0 else trace.index.memoize(("names after", span), lambda: _names_holding(trace, trace.spans[span]))
     )
 
 

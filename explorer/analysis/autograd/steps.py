@@ -345,7 +345,7 @@ class _StepWriter:
         """Write a product, its result and its receiver: `−2 · b = +6` to `a`."""
         amount, to = _amount(passed.result), code(passed.to)
 
-        def told(amount: str) -> str:
+        def written(amount: str) -> str:
             message = ("step-to-role", {"role": passed.role}) if passed.role else ("step-to", {})
             return say(self.lang, message[0], amount=code(amount), to=to, **message[1])
 
@@ -353,15 +353,15 @@ class _StepWriter:
         if passed.summed:
             return say(self.lang, "step-to-summed", amount=code(text), to=to, axes=axes_text(passed.summed))
         if text is not amount or kind in _UNFACTORED or passed.multiplied is None or not passed.product:
-            return told(text)
+            return written(text)
         sign, amount = passed.multiplied.sign, passed.multiplied.result
         gradient, local = factors_of(passed.multiplied)
         if len(passed.equals) > 1:
             factors = [gradient, *map(_factor, passed.equals[-2].split(" · "))]
             if sign == "=" and _multiply_to(factors, amount):
-                return told(f"{' · '.join(factors)} = {amount}")
+                return written(f"{' · '.join(factors)} = {amount}")
             local = passed.equals[0] if len(passed.equals[0]) <= 12 else local
-        return told(f"{gradient} · {_factor(local)} {sign} {amount}")
+        return written(f"{gradient} · {_factor(local)} {sign} {amount}")
 
     def _freed(self, card: Card, visit: Visit, freed: bool) -> str:
         if not freed or not card.saved:

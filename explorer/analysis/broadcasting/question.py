@@ -268,7 +268,7 @@ def written(operator: str, words: tuple[str, ...]) -> str:
 
 def operation_text(operator: str, words: tuple[str, ...]) -> str:
     """Write the operation on entries or numbers for a sentence, with · and −."""
-    return _chain(OFFERED[operator].said or OFFERED[operator].notation, operator, words)
+    return _chain(OFFERED[operator].spoken or OFFERED[operator].notation, operator, words)
 
 
 def _chain(pattern: str, operator: str, words: tuple[str, ...]) -> str:

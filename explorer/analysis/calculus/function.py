@@ -42,7 +42,7 @@ class FunctionProblem(Exception):
         kind: message id without `derivatives-`.
         values: values of the message.
         line, column: in the user's text, from 1 and from 0. Line 0 without a place there.
-        told: Python's or torch's message, "" if nothing ran.
+        message: Python's or torch's message, "" if nothing ran.
         hint: message id of advice, or "".
     """
 
@@ -50,7 +50,7 @@ class FunctionProblem(Exception):
     values: tuple[tuple[str, str | float], ...] = ()
     line: int = 0
     column: int = 0
-    told: str = ""
+    message: str = ""
     hint: str = ""
 
 

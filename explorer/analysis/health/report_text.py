@@ -299,7 +299,7 @@ def parameters_text(report: Reported) -> list[str]:
     covered = sum(one.times for one in shown)
     would = "yes" if report.implicit else "no"
     texts = [
-        say(lang, "report-parameters", count=len(rows) - others, others=others, told=states, implicit=would),
+        say(lang, "report-parameters", count=len(rows) - others, others=others, states=states, implicit=would),
         *rows_text(shown, lang),
     ]
     if shown and covered < len(rows):

@@ -46,8 +46,8 @@ def sentences(
     narrator = Narrator(trace, line, view, lang)
     texts = []
     for i, moment in enumerate(line.moments):
-        texts.append(narrator.tell(i, moment) if positions is None or i in positions else "")
-        narrator.pass_by(moment)
+        texts.append(narrator.describe(i, moment) if positions is None or i in positions else "")
+        narrator.apply(moment)
     return texts
 
 
@@ -67,7 +67,7 @@ class Narrator:
         self.stored: dict[int, GradState] = {}
         self.view, self.at = view, 0
 
-    def pass_by(self, moment: Moment) -> None:
+    def apply(self, moment: Moment) -> None:
         """Apply the changes of a moment."""
         for change in moment.names:
             key = change.call, change.name
@@ -79,7 +79,7 @@ class Narrator:
                 self.holding.setdefault((change.call, change.tensor), {})[change.name] = None
         self.stored |= {stored.leaf: stored for stored in moment.gradients}
 
-    def tell(self, at: int, moment: Moment) -> str:
+    def describe(self, at: int, moment: Moment) -> str:
         """Return the sentence of a moment."""
         self.at, kind = at, moment.kind
         stores = moment.gradients and kind in ("operation", "write", "statement")
@@ -87,7 +87,7 @@ class Narrator:
             return sentence
         if kind == "statement" and moment.operations > moment.first and not moment.names:
             kind = "operation"  # it only read something
-        return _TELLERS[kind](self, moment)
+        return _DESCRIBE[kind](self, moment)
 
     # ---- words ------------------------------------------------------------------------------------------------------
 
@@ -516,7 +516,7 @@ class Narrator:
 
 
 # The sentence of each kind of moment.
-_TELLERS: dict[MomentKind, Callable[[Narrator, Moment], str]] = {
+_DESCRIBE: dict[MomentKind, Callable[[Narrator, Moment], str]] = {
     "statement": Narrator.statement,
     "round": Narrator.head,
     "branch": Narrator.head,

@@ -84,9 +84,9 @@ def _entropy(trace: Trace, passing: EdgeGradients, subject: PassedOn, step: Deri
     return note(kind, **values, label=label, row=row, rows=len(labels))
 
 
-def _scaled(said: str, weighted: bool, own: float, total: float, in_numbers: bool) -> str:
+def _scaled(text: str, weighted: bool, own: float, total: float, in_numbers: bool) -> str:
     """Write (p − 1) · weight / n."""
-    inner = f"({said})" if " − " in said and (weighted or total != 1) else said
+    inner = f"({text})" if " − " in text and (weighted or total != 1) else text
     if weighted:
         inner += f" · {number(own)}" if in_numbers else " · weight"
     return f"{inner} / {number(total)}" if total != 1 else inner

@@ -125,9 +125,9 @@ def digits_of_step(step: DerivationStep) -> tuple[int, str]:
     return digits_of(sum, [*amounts, *([step.rest] if step.left else [])], step.amount)
 
 
-def equation_sides(step: DerivationStep, said: Sequence[str], lang: str) -> list[str]:
+def equation_sides(step: DerivationStep, shown: Sequence[str], lang: str) -> list[str]:
     """Return the right sides of a value's equation. Omitted summands become one number."""
-    sides = [part for part in step.equation if part not in said]
+    sides = [part for part in step.equation if part not in shown]
     if sides and step.hidden:
         amount = number(step.hidden_sum, digits=step.hidden_digits)
         amount = f"({amount})" if amount.startswith("−") else amount
@@ -159,11 +159,11 @@ def heads(step: DerivationStep, lang: str) -> list[str]:
     return [first, *words]
 
 
-def _entry(said: str, word: str, index: str) -> str:
+def _entry(text: str, word: str, index: str) -> str:
     """Write (w * x)[0, 1], or x[0, 1] of line 9 if the word needs its line."""
     if not index:
-        return said
-    return said.replace(word, f"{atom(word)}{index}", 1) if word in said else f"{said} {index}"
+        return text
+    return text.replace(word, f"{atom(word)}{index}", 1) if word in text else f"{text} {index}"
 
 
 def terms_text(step: DerivationStep, words: Sequence[str], lang: str) -> str:

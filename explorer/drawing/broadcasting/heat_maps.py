@@ -57,7 +57,7 @@ class Cell:
         return size if math.isfinite(size) else 0.0
 
     @property
-    def said(self) -> str:
+    def description(self) -> str:
         """Name and number."""
         return self.name if self.entry is None else f"{self.name} = {number(self.entry, self.back)}"
 
@@ -263,5 +263,5 @@ def _heat(grid: Grid, box: _Box, largest: Mapping[str, float], tokens: Paints, x
             "texttemplate": "%{text}" if numbered else "",
             "textfont": {"family": CODE_FONT, "size": round(size, 1), "color": ink},
             "customdata": each(lambda cell: [cell.r, cell.s, cell.kind], None),
-            "hovertext": each(lambda cell: label(cell.said)), "hoverinfo": "text",
+            "hovertext": each(lambda cell: label(cell.description)), "hoverinfo": "text",
         }  # fmt: skip

@@ -21,7 +21,7 @@ def layers_html(layers: Sequence[Layer], lang: str) -> str:
     if known:
         least, most = (one(known, key=lambda layer: layer.size or 0.0) for one in (min, max))
         ends = {"least": least.path[shared:], "small": number(least.size or 0.0)}
-        words = say(lang, "layers-said", **ends, most=most.path[shared:], large=number(most.size or 0.0))
+        words = say(lang, "layers-summary", **ends, most=most.path[shared:], large=number(most.size or 0.0))
     title = quoted(say(lang, "layers-title"))
     names = "".join(f"<span>{quoted(layer.path[shared:])}</span>" for layer in (layers[0], layers[-1]))
     ticks = "".join(f"<i>10<sup>{power}</sup></i>" for power in reversed(scale)) if scale else ""

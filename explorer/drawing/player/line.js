@@ -2,10 +2,10 @@
 
 /** @typedef {[line: number, shape: string, value: string, label?: string, gradient?: string, held?: string]} Beside */
 /**
- * A chapter; `told`: the loss of its round of a training, in words; `loss`: the same where the round is one of the place whose
+ * A chapter; `lossText`: the loss of its round of a training, in words; `loss`: the same where the round is one of the place whose
  * curve is drawn, null where it is no number; `curve`: what is drawn, where a run has the losses of several places.
  * @typedef {{ kind: "forward" | "backward" | "update" | "after", count: number, round: number, scene?: number,
- *   backward?: number, loss?: number | null, told?: string, curve?: string }} Chapter
+ *   backward?: number, loss?: number | null, lossText?: string, curve?: string }} Chapter
  */
 /**
  * A moment: `says` is HTML; `at`: cell and line that run; `card`: lit; `edges`: carry a gradient now; `freed`: what these cards
@@ -13,7 +13,7 @@
  * `raised`: by card the version before and after a write, in words;
  * `held`: leaves whose `.grad` is another than the picture's from here on: whether there is one, null: as in the picture.
  * @typedef {{ says: string, at?: [cell: number, line: number], card?: string, edges?: string[], freed?: string[],
- *   beside?: [cell: number, told: Beside][], out?: number, drawn?: Record<string, string | null>, raised?: Record<string, string>, held?: Record<string, boolean | null> }} Moment
+ *   beside?: [cell: number, beside: Beside][], out?: number, drawn?: Record<string, string | null>, raised?: Record<string, string>, held?: Record<string, boolean | null> }} Moment
  */
 /**
  * A picture in which moments are shown, by card the moment, from 1: `born`, from which it exists; `settled`, from which its
@@ -131,9 +131,9 @@ function besideAt(line, k) {
   const before = reached.get(line), onward = before && before.k <= k;
   const cells = onward ? before.cells : new Map();
   for (const { beside } of line.moments.slice(onward ? before.k : 0, k))
-    for (const [cell, told] of beside ?? []) {
+    for (const [cell, shown] of beside ?? []) {
       if (!cells.has(cell)) cells.set(cell, new Map());
-      cells.get(cell)?.set(told[0], told);
+      cells.get(cell)?.set(shown[0], shown);
     }
   reached.set(line, { k, cells });
   const count = Math.max(0, ...[...cells.keys()].map((one) => one + 1));

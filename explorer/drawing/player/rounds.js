@@ -17,7 +17,7 @@ export function withRounds(all, rounds) {
   if (!rounds) return all;
   const before = known.get(all);
   if (before?.numbers === rounds.numbers) return before.found;
-  const { numbers, backwards, losses, told, curve } = rounds;
+  const { numbers, backwards, losses, lossTexts, curve } = rounds;
   /** @type {Part[]} */
   const found = [];
   let next = 0;
@@ -25,7 +25,7 @@ export function withRounds(all, rounds) {
     for (; next < until; next++)
       found.push({
         ...{ kind: "forward", count: 0, from: to + 1, to, position: next },
-        ...{ round: numbers[next] - 1, backward: -1, loss: losses[next], told: told[next], curve },
+        ...{ round: numbers[next] - 1, backward: -1, loss: losses[next], lossText: lossTexts[next], curve },
       });
   };
   const places = new Map(backwards.map((one, i) => [one, i]));
@@ -47,8 +47,8 @@ export function withRounds(all, rounds) {
 // The loss of the last round whose backward has begun at a moment, in words; "" for none.
 /** @param {Stretch[]} all @param {number} k */
 export function lossAt(all, k) {
-  const done = all.filter((one) => one.from <= k && one.kind !== "forward" && one.told);
-  return done[done.length - 1]?.told ?? "";
+  const done = all.filter((one) => one.from <= k && one.kind !== "forward" && one.lossText);
+  return done[done.length - 1]?.lossText ?? "";
 }
 
 // The last moment of a round, or 0.

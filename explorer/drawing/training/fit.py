@@ -24,13 +24,13 @@ class _Drawn:
     """A picture.
 
     Attributes:
-        told, across, up: messages for its sentence and the axes.
+        sentence_kind, across, up: messages for its sentence and the axes.
         x, y: ends of the axes.
         below, above: layers. `steps` change the `model`'s.
         key: meaning of each colour.
     """
 
-    told: str
+    sentence_kind: str
     across: str
     up: str
     x: list[float]
@@ -62,9 +62,9 @@ def fit_html(fit: Fit, at: int, dark: bool, lang: str) -> str:
         ),
     }  # fmt: skip
     step = f'<b class="fit-at">{names[at]}</b>'
-    sentence = quoted(say(lang, "training-fit", kind=drawn.told, step="{step}")).replace("{step}", step)
+    sentence = quoted(say(lang, "training-fit", kind=drawn.sentence_kind, step="{step}")).replace("{step}", step)
     key = "".join(f'<span><i style="background:{hue}"></i>{quoted(name)}</span>' for hue, name in drawn.key.items())
-    plot = plot_html(figure, say(lang, "training-fit", kind=drawn.told, step=int(fit.steps[at])))
+    plot = plot_html(figure, say(lang, "training-fit", kind=drawn.sentence_kind, step=int(fit.steps[at])))
     return (
         f'<figure class="fit" data-steps="{json.dumps(fit.steps.tolist())}">{plot}'
         f"<figcaption>{sentence}{key}</figcaption></figure>"

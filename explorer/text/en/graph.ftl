@@ -205,7 +205,7 @@ why-modules-missed = { $count ->
 story = The story of this program
 
 layers-title = Gradient of each layer
-layers-said = Root mean square, logarithmic scale. Smallest: { $least } ({ $small }). Largest: { $most } ({ $large }).
+layers-summary = Root mean square, logarithmic scale. Smallest: { $least } ({ $small }). Largest: { $most } ({ $large }).
 layers-none = No layer has a gradient.
 layers-no-gradient = no gradient
 layers-nonfinite = NaN or infinite

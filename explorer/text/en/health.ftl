@@ -43,7 +43,7 @@ report-parameters = Gradients of { $count ->
 }{ $implicit ->
     [yes] {" "}would be
    *[no] {""}
-}: { $told }
+}: { $states }
 report-count =
     .flows = { $count } with a gradient
     .frozen = { $count } frozen

@@ -187,7 +187,7 @@ why-modules-missed = { $count ->
 story = 这个程序的来龙去脉
 
 layers-title = 各层的梯度
-layers-said = 均方根，对数刻度。最小：{ $least }（{ $small }）。最大：{ $most }（{ $large }）。
+layers-summary = 均方根，对数刻度。最小：{ $least }（{ $small }）。最大：{ $most }（{ $large }）。
 layers-none = 没有任何层有梯度。
 layers-no-gradient = 没有梯度
 layers-nonfinite = NaN 或无穷大

@@ -39,7 +39,7 @@ report-parameters = { $count } 个参数{ $others ->
 }的梯度{ $implicit ->
     [yes] 会是
    *[no] {""}
-}：{ $told }
+}：{ $states }
 report-count =
     .flows = { $count } 个有梯度
     .frozen = { $count } 个已冻结

@@ -160,18 +160,18 @@ def lesson_pack() -> None:
     print(flaws, file=sys.stderr)
 
 
-def ancestors(said: str) -> str:
+def ancestors(text: str) -> str:
     """Return the sites that may frame the app (default: itself), as a CSP source list.
 
     Raises ValueError.
     """
-    for word in said.split():
+    for word in text.split():
         if not _ORIGIN.fullmatch(word):
             raise ValueError(
                 f"{ANCESTORS}: “{word}” is no site."
                 " It has to be like https://school.example, several with spaces between"
             )
-    return " ".join(said.split()) or "'self'"
+    return " ".join(text.split()) or "'self'"
 
 
 def headers(framed_by: str) -> dict[str, str]:

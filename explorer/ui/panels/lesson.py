@@ -13,7 +13,7 @@ from explorer.ui.session.page_state import PageState
 def lesson(place: str, see: str, ask: str, lang: str) -> None:
     """Draw the line with a button that closes it."""
     with st.container(key=f"lesson_{place}", horizontal=True, vertical_alignment="center"):
-        st.html(f'<p class="told lesson">{escape(see)} <em>{escape(ask)}</em></p>')
+        st.html(f'<p class="message-line lesson">{escape(see)} <em>{escape(ask)}</em></p>')
         st.button(
             say(lang, "close"),
             key=f"lesson_close_{place}",

@@ -107,4 +107,4 @@ def _target_text(target: GradientTarget, result: Trace | Unusable, lang: str) ->
 
 
 def _line(words: str, kind: str) -> None:
-    st.html(f'<p class="told {kind}" role="status">{escape(words)}</p>')
+    st.html(f'<p class="message-line {kind}" role="status">{escape(words)}</p>')

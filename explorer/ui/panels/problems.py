@@ -127,7 +127,7 @@ def problem_html(problem: Problem, code: bool = True, opened: bool | None = None
         parts += [message, line, f'<p class="cause">{problem.cause}</p>']
     else:
         parts += [line, message]
-    classes = (" is-told" if problem.cause else "") + (f" is-{problem.level}" if problem.level else "")
+    classes = (" is-explained" if problem.cause else "") + (f" is-{problem.level}" if problem.level else "")
     body = head + "".join(parts)
     if opened is not None:
         is_open = " open" if opened else ""

@@ -64,7 +64,7 @@ from explorer.ui.session.state import (
 )
 from explorer.workers.diagnoses import diagnose_with_verified_fixes, diagnoses_of
 
-_kinds = SessionValue[frozenset[str]]("_told_kinds", frozenset)  # of the bugs that the page tells
+_kinds = SessionValue[frozenset[str]]("_reported_kinds", frozenset)  # of bugs that the page reports
 CODE_CELLS = 40  # of an expression that says which program a picture is of
 
 
@@ -129,7 +129,7 @@ class _View:
         by_line: whether the picture of the caret's line stands in its place.
         silent: bugs that raised no error.
         hints: the same as sentences of the page.
-        held: whether there are others, which are told once the typing is settled.
+        held: whether there are others, which are reported once the typing is settled.
         later: draws what the lens shows of further runs.
     """
 

@@ -34,7 +34,7 @@ _choices = Inbox("_bc_handled")
 _picture = component(
     "explorer_broadcasting",
     '<div class="bc-picture"><div class="bc-axes"></div><div class="plot bc-stage" role="group" tabindex="0"></div>'
-    '<div class="bc-told" aria-live="polite"></div></div>',
+    '<div class="bc-text" aria-live="polite"></div></div>',
     "pages/broadcasting/broadcasting.js",
 )
 

@@ -143,8 +143,8 @@ def problem_html(problem: FunctionProblem, f: Function, label: str, lang: str, s
     parts = [f"<h3>{sentence}<span>{quoted(place)}</span></h3>" if place else f"<h3>{sentence}</h3>"]
     if problem.line:
         parts.append(_place(problem, f, lang))
-    if problem.told:
-        parts.append(f'<pre class="message">{quoted(problem.told[:2000])}</pre>')
+    if problem.message:
+        parts.append(f'<pre class="message">{quoted(problem.message[:2000])}</pre>')
     if problem.hint:
         parts.append(f'<p class="advice">{quoted(say(lang, f"derivatives-hint.{problem.hint}"))}</p>')
     last = f'<p class="quiet">{quoted(say(lang, "stale"))}</p>' if stale else ""

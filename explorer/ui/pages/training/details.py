@@ -89,16 +89,16 @@ def _omitted(steps: ParameterSteps, kind: str, lang: str) -> list[str]:
     """Return a sentence about entries a plot omits."""
     count, every = steps.values.shape[1], steps.size
     if kind == "bands":
-        lines = [say(lang, "training-bands-told")]
+        lines = [say(lang, "training-bands-text")]
         return lines + ([say(lang, "training-bands-sample", kept=count, all=every)] if steps.sampled else [])
     if steps.sampled:
         return [say(lang, "training-entries-sample", kept=count, all=every)]
     return [say(lang, "training-entries-some", shown=MOST_LINES, all=count)] if count > MOST_LINES else []
 
 
-def _quiet(said: list[str]) -> None:
-    if said:
-        st.html(f'<p class="quiet">{quoted(" ".join(said))}</p>')
+def _quiet(texts: list[str]) -> None:
+    if texts:
+        st.html(f'<p class="quiet">{quoted(" ".join(texts))}</p>')
 
 
 def _rates(view: TrainingView, earlier: Earlier | None, at: int, dark: bool, lang: str) -> None:

@@ -150,7 +150,7 @@ class TrainingLens(Lens[int]):
         if len(items) > 1:
             _choice(trace, items, lang)
         for text in _notes(trace, view, lang):
-            st.html(f'<p class="told" role="status">{quoted(text)}</p>')
+            st.html(f'<p class="message-line" role="status">{quoted(text)}</p>')
         of_fit = room_for_fit(trace, view, lang)
         if earlier is not None:
             before_line(earlier, texts, place, view, lang)
