@@ -7,7 +7,7 @@ training-fit = Dots: the data. { $kind ->
         [line] Line: the model's prediction at step { $step }.
         [probability] Line: the model's probability at step { $step }.
         [classes] Background: the predicted class at step { $step }.
-       *[ground] Background: the model's prediction at step { $step }, darker for larger values.
+       *[ground] Background: the model's prediction at step { $step }, in a stronger shade for larger values.
     }
 training-fit-input = input
 training-fit-target = target, prediction

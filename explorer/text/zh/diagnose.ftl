@@ -40,7 +40,7 @@ diagnosis-gradient-cut = { $reach ->
         }
     }
 diagnosis-root-is-leaf = backward() 从一个没有计算历史的张量开始
-    .cause = { $code } 让 { $name } 成了叶子张量，与参数之间没有计算图相连，所以参数没有梯度。{ $how ->
+    .cause = { $code } 的结果 { $name } 没有计算历史，与参数之间没有计算图相连，所以参数没有梯度。{ $how ->
         [off] 执行第 { $line } 行的 { $cut } 时，第 { $at } 行的 { $switch } 已关闭了记录。
         [unrecorded] 执行第 { $line } 行的 { $cut } 时，记录是关闭的。
         [sampling] 第 { $line } 行的 { $cut } 是随机抽样，没有导数。
@@ -334,7 +334,7 @@ diagnosis-nan-forward = { $how ->
            *[nan] ，之后变成 NaN
         }。
         [nothing] { $code } 没有可以求平均的元素：输入为空，或所有目标都是 ignore_index。这时计算的是 0 / 0，即 NaN。
-        [row] { $code } 的输入中有一行全是 −∞（例如整行都被掩蔽），这一行的 softmax 是 NaN。
+        [row] { $code } 对一行全是 −∞ 的值计算 softmax（例如整行都被掩蔽），结果是 NaN。
         [written] { $code } 写入了 { $what }，{ $what ->
             [NaN] 并一直传到了最后的结果
            *[other] { $only ->

@@ -7,7 +7,7 @@ training-fit = 点：数据。{ $kind ->
         [line] 线：模型在第 { $step } 步的预测。
         [probability] 线：模型在第 { $step } 步预测的概率。
         [classes] 底色：模型在第 { $step } 步预测的类别。
-       *[ground] 底色：模型在第 { $step } 步的预测，越深值越大。
+       *[ground] 底色：模型在第 { $step } 步的预测，颜色越浓，值越大。
     }
 training-fit-input = 输入
 training-fit-target = 目标、预测
