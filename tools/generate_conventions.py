@@ -26,7 +26,7 @@ each row has a small program, torch's result, and the reason. The tests run ever
 
 The values are from torch 2.13.0 on a CPU. torch 2.8.0 and 2.14.1 return the same, except in rows that name them.
 2.14 removed `torch.cholesky` in favor of `torch.linalg.cholesky`. 2.15 was not tested.
-If only one entry of a tie gets the gradient, torch's documentation does not promise which one, and a GPU may choose another.
+If only one entry of a tie gets the gradient, torch does not document which one, and a GPU may choose another.
 """
 
 
