@@ -240,7 +240,7 @@ class CardMaker:
         )
 
     def data_card(self, data: DataInput) -> Card:
-        """Return the card of a named constant input, or of a number taken out of a tensor."""
+        """Return the card of a named constant, or of a tensor's number."""
         value = as_written(self.trace, self.trace.value_at(data.row)) if data.row >= 0 else None
         if data.key < 0:
             operation = -1 - data.key
@@ -266,7 +266,7 @@ class CardMaker:
         )
 
     def outside_card(self, tensor: int, row: int) -> Card:
-        """Return the card of a tensor above a cut: a leaf or the operation that created it."""
+        """Return the card of a tensor above a cut."""
         value = as_written(self.trace, self.trace.value_at(row))
         maker, node = self.trace.versions.operation[row], self.trace.versions.node[row]
         leaf = node < 0

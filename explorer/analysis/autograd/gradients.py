@@ -267,7 +267,7 @@ def version_gradient(trace: Trace, row: int, backward: int | None) -> int:
 
 
 def output_gradient(trace: Trace, backward: int | None, node: int, output: int) -> Value | None:
-    """Return the gradient of a node's output, None if it did not arrive or was not kept."""
+    """Return the kept gradient of a node's output, or None."""
     gradients = node_gradients(trace, backward)
     ids = gradients[node]
     return trace.value(ids[output]) if 0 <= output < len(ids) else None

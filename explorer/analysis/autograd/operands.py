@@ -63,7 +63,7 @@ def _loops_once(trace: Trace) -> int:
 
 
 def standalone_word(mention: Mention, lang: str) -> str:
-    """Return a standalone word for a value: y after line 7, h of round 3, x[2] read in line 7."""
+    """Return a standalone word for a value, such as h of round 3."""
     word = mention.word
     if mention.how == "inside" and mention.call:
         word = say(lang, "apart.inside", word=word, call=mention.call)
@@ -79,7 +79,7 @@ def _of_round(word: str, mention: Mention, lang: str) -> str:
 
 
 def disambiguate(mentions: Sequence[Mention], lang: str, close: bool = True) -> list[str]:
-    """Return distinct words for different values: new x and old x, y of round 3, x of line 4.
+    """Return distinct words for different values, such as x of line 4.
 
     Args:
         close: whether they belong to one operation, for which "old" and "new" suffice.

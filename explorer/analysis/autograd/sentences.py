@@ -141,7 +141,7 @@ def _paths(view: GraphView) -> dict[tuple[int, ...], list[DrawnEdge]]:
 
 
 def _of_leaf(view: GraphView, leaf: Card, lang: str) -> str:
-    """Write `w.grad = 5 = 2 (via a) + 3 (via b)` for one entry, or only the shape of a large gradient."""
+    """Write one entry of a leaf's gradient, or only the shape."""
     edges, cards = _paths(view).get(leaf.tensors, []), {card.id: card for card in view.cards}
     words = _apart(view, [leaf, *(cards[edge.target] for edge in edges)], lang)
     entry, word = _entry(view, leaf), words[leaf.id]

@@ -1,4 +1,4 @@
-"""Write sums of gradients and changes of `.grad`, in the same way for player, picture, timeline and Why?."""
+"""Sums of gradients and changes of `.grad` as text, the same everywhere."""
 
 from collections.abc import Callable, Mapping, Sequence
 
@@ -13,7 +13,7 @@ PATHS = 4  # contributions that are listed
 
 
 def sum_text(parts: Sequence[tuple[str, str]], lang: str) -> str:
-    """Write `2 (via a) + (−3) (via b)`: amounts with their origins, "" for an unknown one.
+    """Write `2 (via a) + (−3) (via b)`: amounts and their origins.
 
     >>> sum_text([("2", "via a"), ("−3", "")], "en")
     '2 (via a) + (−3)'
@@ -54,7 +54,7 @@ def shares(
 def leaf_text(
     leaf: Card, name: str, word: str, parts: list[tuple[Value, str]], at: int | None, lang: str, coded: bool = False
 ) -> str:
-    """Write `w.grad = 7 = 2 (from before) + 5 (via a).`, in the picture for one entry, in the player in full.
+    """Write a leaf's gradient: `w.grad = 7 = 2 (from before) + 5 (via a).`
 
     Args:
         name: leaf as the program reads it, or "" if it has no `.grad` that holds this sum.

@@ -1,4 +1,4 @@
-"""f next to a point: whether its quotients converge on the left and right, and to what.
+"""Behaviour of f next to a point: limits of its quotients.
 
 Judged only by values of f, because autograd returns a slope for every operation, even if f has none.
 """

@@ -330,7 +330,7 @@ def _parameter(pair: GradientPair) -> dict[str, Any]:
 
 
 def line_of(trace: Trace, difference: Difference, side: int) -> tuple[int, int] | None:
-    """Return cell (from 0) and line of a difference in the first (0) or second (1) program.
+    """Return cell and line of a difference in program `side` (0 or 1).
 
     For a leaf or given tensor, the line that first names it, or None.
     """

@@ -72,7 +72,7 @@ def _is_assigned(at: FailureContext, found: tuple[int, int, WrittenCall], name: 
 
 
 def without_writing(code: Code) -> Repair | None:
-    """Create a new tensor instead of writing in place: y = y + 1 for y += 1."""
+    """Create a new tensor instead of writing in place."""
     line = code.whole_line.strip()
     if code.span.line != code.span.end_line or not is_statement(line):
         return None

@@ -121,7 +121,7 @@ class FailureContext:
 
     @cached_property
     def operation(self) -> int | None:
-        """The torch call that raised this error, None if not recorded. Later cells may have run since."""
+        """The recorded torch call that raised this error, or None."""
         operations, here = self.trace.operations, self.here.span
         for i in reversed(range(len(operations))):
             if operations.error[i] < 0 or operations.span[i] < 0:

@@ -271,7 +271,7 @@ def _varies(call: Call, other: Tensor, rows: int) -> bool:
 
 
 def _are_rows_equal(target: Tensor, call: Call, rows: int) -> bool:
-    """Return whether all known rows of a target are equal, so a single prediction may serve them."""
+    """Return whether all known rows of a target are equal."""
     entries = target.before(call)
     if entries is None:
         return True

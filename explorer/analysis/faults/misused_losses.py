@@ -118,7 +118,7 @@ def _is_axis_inserted_within(call: Call, pair: list[Tensor]) -> bool:
 
 
 def _is_averaged(call: Call) -> bool:
-    """Return whether a difference is only squared or made positive and then averaged, as in a loss."""
+    """Return whether a difference is averaged as in a loss."""
     todo = list(call.outputs)
     for tensor in todo:
         for user in tensor.users:
@@ -299,7 +299,7 @@ def _is_term_of_root(tensor: Tensor) -> bool:
 
 
 def _is_of_parameters(tensor: Tensor) -> bool:
-    """Return whether a tensor is computed only from parameters, at least one of which has several entries."""
+    """Return whether a tensor is computed only from parameters."""
     run = tensor.run
     given = [one for one in run.tensors(run.below([tensor], 2_000)) if one.maker is None or not one.maker.inputs]
     return tensor not in given and all(one.gets_grad for one in given) and any(one.size > 1 for one in given)

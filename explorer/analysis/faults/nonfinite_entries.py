@@ -239,7 +239,7 @@ def _made_backward(backward: BackwardCall, leaves: list[Tensor], certain: bool =
 
 
 def _nonfinite_of(call: Call) -> tuple[str, str]:
-    """Return the first non-finite entry of a call's result and its index, "" if none is recorded."""
+    """Return the first non-finite entry of a result, with its index."""
     value = call.run.trace.value(call.outputs[0].value(call.id + 1)) if call.outputs else None
     first = first_nonfinite(value.shape, value.entries) if value else None
     return (number(first[1]), index_text(first[0])) if first else ("", "")

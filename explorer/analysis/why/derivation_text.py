@@ -95,13 +95,13 @@ def derivation_lines(tree: Derivation, lang: str) -> Iterator[str]:
 
 
 def step_text(step: DerivationStep, lang: str) -> str:
-    """Write `w.grad = 5 = 2 (via a: 1 · 2) + 3 (via b: 1 · 3)`, with its note."""
+    """Write a step's equation, place and note."""
     sentence = equation_text(step, lang) + place_text(step, lang)
     return f"{sentence}{say(lang, 'why-colon').replace('_', ' ')}{step.note.text(lang)}" if step.note else sentence
 
 
 def equation_text(step: DerivationStep, lang: str) -> str:
-    """Write `w.grad = 5 = 2 (via a: 1 · 2) + 3 (via b: 1 · 3)`."""
+    """Write a step's equation: `w.grad = 5 = 2 (via a: 1 · 2) + …`."""
     first, *words = heads(step, lang)
     amount = amount_text(step)
     sides = [first, *([amount] if amount else []), *equation_sides(step, (first, amount), lang)]
@@ -167,7 +167,7 @@ def _entry(text: str, word: str, index: str) -> str:
 
 
 def terms_text(step: DerivationStep, words: Sequence[str], lang: str) -> str:
-    """Write a sum's parts with their origins: `2 (via a: 1 · 2) + 3 (via b: 1 · 3)`."""
+    """Write a sum's parts with their origins: `2 (via a: 1 · 2) + …`."""
     digits, sign = digits_of_step(step)
     if len(step.terms) == 1 and not step.left:
         only, via = step.terms[0], term_text(step, step.terms[0], words[0], lang, False)
@@ -228,7 +228,7 @@ def product_text(term: Term, digits: int = DIGITS) -> str:
 
 
 def share_of(step: DerivationStep, term: Term) -> str:
-    """Write a part's share of the sum in percent, or "" for few, cancelling or non-numeric parts."""
+    """Write a part's share of the sum in percent, or ""."""
     amounts = [term.amount for term in step.terms]
     if not step.adds or len(amounts) < SHARED or term.amount is None or any(amount is None for amount in amounts):
         return ""

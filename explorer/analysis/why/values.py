@@ -314,7 +314,7 @@ def _with_equation(step: DerivationStep, view: OperationView, number: int, place
 
 
 def _digits(step: DerivationStep, view: OperationView, number: int, place: int, shown: list[int]) -> tuple[int, str]:
-    """Find the digits with which the written summands and the rest add up, and = or ≈."""
+    """Find the digits with which all summands add up, and = or ≈."""
     terms, reading = summands(view, number, place) or [], view.outcomes[number].reading
     if reading is None or step.amount is None or isinstance(step.amount, complex):
         return DIGITS, "="

@@ -106,7 +106,7 @@ class _Box:
 
 
 def both(grids: list[Grid], dark: bool) -> tuple[Figure, Figure]:
-    """Build figures for wide pages and phones, the latter with fewer grids side by side if needed."""
+    """Build figures for wide pages and for phones."""
     wide = _placed(grids, WIDE, BETWEEN[0], LEAST[0])
     narrow = [_placed(_folded(grids, most), PHONE, BETWEEN[1], LEAST[1]) for most in (len(grids), 2, 1)]
     phone = next((one for one in narrow if one[0][0].cell[0] >= NUMBERED and one[1] <= PHONE), narrow[-1])

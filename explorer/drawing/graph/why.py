@@ -61,7 +61,7 @@ def path_stops(view: GraphView, steps: list[PathStep], lang: str) -> list[Stop]:
 
 
 def _onward(view: GraphView, card: str) -> list[Stop]:
-    """Return the shortest path from a card to the root, without words, if no product is known."""
+    """Return the shortest path from a card to the root."""
     leaving: dict[str, list[DrawnEdge]] = {}
     for edge in view.edges:
         if edge.contribution is not None:

@@ -225,7 +225,7 @@ class NodeBook:
         self._by_variable = {tensor: index for tensor, index in self._by_variable.items() if index not in nodes}
 
     def skip(self, start: int, operation: int) -> None:
-        """Mark nodes made since a sequence number as skipped: they belong to `operation`, which was not kept."""
+        """Mark nodes since a sequence number as skipped with their operation."""
         self.starts.append((start, operation))
         self._dropped.append(range(start, sequence_number()))
 

@@ -1,4 +1,4 @@
-"""The gradient of a program without backward, or of another root, in a pass after its end."""
+"""Gradients of another root, or without a backward, after the program's end."""
 
 import torch
 from torch._C import TensorBase

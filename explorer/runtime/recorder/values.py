@@ -397,7 +397,7 @@ def summary_of_array(entries: np.ndarray) -> Summary:
 
 
 def summary_of(tensor: torch.Tensor, summary_cache: SummaryCache) -> Summary:
-    """Minimum, maximum, mean and norm of the finite entries, how many are not finite and how many NaN.
+    """Statistics of the finite entries, and counts of non-finite entries and NaN.
 
     Without finite entries minimum, maximum, mean and norm are NaN. Complex numbers have only a norm. The last number is
     the size of the sample that minimum, maximum and mean were computed from, 0 if from all entries.

@@ -299,7 +299,7 @@ async def lifespan(_: Any) -> AsyncIterator[None]:
 
 
 def _warm() -> None:
-    """Load modules of the first page while its browser loads Streamlit. Then tune garbage collection and threads.
+    """Load the first page's modules early, and tune garbage collection and threads.
 
     app.py stopped the collector, which took a fifth of all import time. A full collection takes 80 ms for 90 000
     objects of imported modules. Frozen objects are skipped, and new ones are checked less often. The sending thread

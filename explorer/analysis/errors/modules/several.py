@@ -1,4 +1,4 @@
-"""Calls that return several results or none in place of a tensor, and states of recurrent layers."""
+"""Calls with several results or none, and states of recurrent layers."""
 
 import re
 
@@ -122,7 +122,7 @@ def _assigned(at: FailureContext, name: str) -> Assignment | None:
 
 
 def _has_tensors(operand: Operand) -> bool:
-    """Return whether a tuple, unlike a shape such as `(2, 3)`, holds a tensor, nested or not."""
+    """Return whether a tuple holds a tensor, nested or not."""
     return any(part.startswith("(") or part == "tuple" for part in operand.parts)
 
 

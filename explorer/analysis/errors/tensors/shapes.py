@@ -217,7 +217,7 @@ def inplace_shape(at: FailureContext) -> Explanation | None:
 
 
 def outside(at: FailureContext) -> str | None:
-    """Rewrite an in-place line out of place (`a += b` as `a = a + b`), or return None."""
+    """Rewrite an in-place line (`a += b` as `a = a + b`), or return None."""
     pair, call = at.binary, at.call
     if pair is not None and pair.operator.endswith("=") and re.fullmatch(r"[A-Za-z_][\w.]*", pair.left):
         return f"{pair.left} = {pair.left} {pair.operator[:-1]} {bracketed(pair.right)}"

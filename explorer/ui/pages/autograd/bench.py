@@ -1,4 +1,4 @@
-"""The workbench: graph, inspector and player of one picture. A click reruns only this, never the program.
+"""The workbench: graph, inspector and player of one picture.
 
 The inspector shows one card in full, without a chosen card the root. A gradient hidden in it the user guesses.
 """

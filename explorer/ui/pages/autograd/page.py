@@ -208,7 +208,7 @@ def _without_run(places: Containers, now: Session, lens: Lens | None, lang: str)
 
 
 def _run(places: Containers, now: Session, lens: Lens | None, status: Status, lang: str) -> RunResult:
-    """Run the program. While it runs the text can be edited, and an outline replaces the picture."""
+    """Run the program, with an outline in place of the picture."""
 
     def running(work: SubmittedRun) -> None:
         status(work)
@@ -291,7 +291,7 @@ def _line(
 
 
 def _through(lens: Lens, places: Containers, now: Session, shown: RunResult, lang: str) -> _View:
-    """Draw the run through another lens than the graph, and return what the page shows of it."""
+    """Draw the run through a lens, and return what is shown."""
     nothing: list[Problem] = []
     errors = render_or_default("problems", lambda: problems(shown.result, lang), nothing, lang)
     seen = ShownPicture(None)  # a lens shows the whole program, wherever the caret is

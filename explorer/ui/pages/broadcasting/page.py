@@ -308,7 +308,7 @@ def _must_ask(question: BroadcastQuestion) -> bool:
 
 
 def _trouble(question: BroadcastQuestion, count: int, lang: str) -> str:
-    """Explain why no program is written of these operands."""
+    """Explain why these operands make no program."""
     sentences = []
     for name, asked in zip(question.names, question.operands, strict=True):
         if asked.trouble and asked.trouble != "large":

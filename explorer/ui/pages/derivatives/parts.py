@@ -184,7 +184,7 @@ def _at_the_point(curve: Curve, lang: str) -> list[str]:
 
 
 def _beside(curve: Curve, at: str, value: str, slope: str, lang: str) -> str | None:
-    """Describe f left and right of the point, None if that is nothing special or not known."""
+    """Describe f on both sides of the point, None if unremarkable."""
     left, right, verdict = curve.beside.left, curve.beside.right, curve.beside.verdict
     slopes = {"left": number(left.slope, True, 6), "right": number(right.slope, True, 6)}
     values = {"left": number(left.value, digits=6), "right": number(right.value, digits=6)}

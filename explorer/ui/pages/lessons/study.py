@@ -76,7 +76,7 @@ def study(course: Course, lesson: Lesson, lang: str) -> None:
 
 
 def _shown_run(lesson: Lesson, ask: Ask, runs: bool, lang: str):
-    """Return the run of a question's program, or None for a task or before programs can run."""
+    """Return the run of a question's program, or None."""
     if not runs or isinstance(ask, MakeAsk):
         return None
     result = computed(lesson.program_of(ask), lang, FULL)

@@ -247,7 +247,7 @@ def fit(trace: Trace, view: TrainingView, of: int, place: DeltaGenerator, lang: 
 
 
 def _known(view: TrainingView, lang: str) -> str | None:
-    """Return the HTML drawn for this view, None if none, "" if the model has no picture."""
+    """Return the view's cached HTML, None if none, "" without a picture."""
     match _drawn.get():
         case (of, look, str(html)) if of is view and look == _look(lang):
             return html
