@@ -92,7 +92,7 @@ def test_a_known_error_is_explained_and_fixed(app):
     card = html(app)[html(app).index('<div class="problem') :]
     assert "<code>y</code> has the shape <code>(4,)</code>" in card and "<code>y.sum().backward()</code>" in card
     assert '<span class="new"><b>3</b><i>+</i>y.sum().backward()' in card
-    app.button(key="mend_0").click().run()
+    app.button(key="fix_0").click().run()
     assert editor(app)["cells"][0]["text"] == VECTOR.replace("y.backward()", "y.sum().backward()")
     assert "ran, up to date" in words(app) and '<div class="problem' not in html(app)
 

@@ -138,7 +138,7 @@ def changed(asked: AskedOperand, code: str, shape: Shape) -> AskedOperand:
     return operand(code.format(text if simple else f"({text})"))
 
 
-def mended(question: BroadcastQuestion, operand: int, code: str, shape: Shape) -> BroadcastQuestion:
+def fixed(question: BroadcastQuestion, operand: int, code: str, shape: Shape) -> BroadcastQuestion:
     """Apply a fix to one operand of a question, as in `changed`."""
     made = list(question.operands)
     made[operand] = changed(made[operand], code, shape)

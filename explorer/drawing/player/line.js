@@ -27,12 +27,12 @@
  * @typedef {{ moments: Moment[], chapters: Chapter[], scenes: Scene[], own: number,
  *   outs: [cell: number, html: string, all: boolean][] }} Line
  */
-/** @typedef {Chapter & { from: number, to: number }} Stretch the numbers of its first and its last moment, from 1 */
+/** @typedef {Chapter & { from: number, to: number }} NumberedChapter the numbers of its first and its last moment, from 1 */
 
-/** @type {WeakMap<Chapter[], Stretch[]>} */
+/** @type {WeakMap<Chapter[], NumberedChapter[]>} */
 const known = new WeakMap();
 
-/** @param {Chapter[]} chapters @returns {Stretch[]} */
+/** @param {Chapter[]} chapters @returns {NumberedChapter[]} */
 export function stretches(chapters) {
   let from = 1;
   const found = known.get(chapters) ?? chapters.map((one) => {
@@ -83,7 +83,7 @@ export function partsOf({ scenes }, scene) {
 }
 
 // The first moment of the next or previous chapter.
-/** @param {Stretch[]} all @param {number} k @param {1 | -1} way */
+/** @param {NumberedChapter[]} all @param {number} k @param {1 | -1} way */
 export function chapterFrom(all, k, way) {
   const starts = all.filter((one) => one.count).map((one) => one.from);
   if (way > 0) return starts.find((one) => one > k) ?? 0;

@@ -320,7 +320,7 @@ def _with_repairs(view: _View, lang: str) -> _View:
     """Try the repairs, after everything else is drawn, and add those that ran."""
     if not view.hints or view.held or view.saved or not isinstance(view.shown.result, Trace):
         return view
-    silent = render_or_default("repairs", partial(_mended, view.shown.result), view.silent, lang)
+    silent = render_or_default("repairs", partial(_findings_with_fixes, view.shown.result), view.silent, lang)
     return _with_findings(view, silent, lang)
 
 
@@ -412,7 +412,7 @@ def _known(shown: RunResult, seen: ShownPicture, cell: int | None, lang: str) ->
     return shown if trace is shown.result else replace(shown, result=trace)
 
 
-def _mended(trace: Trace) -> tuple[Finding, ...]:
+def _findings_with_fixes(trace: Trace) -> tuple[Finding, ...]:
     return diagnose_with_verified_fixes(trace, given(), visitor=visitor(st.context.ip_address))
 
 
