@@ -52,7 +52,7 @@ def checked_program(trace: Trace, code: BackwardCode, exact: bool, lang: str) ->
 
 
 def place_of(trace: Trace, backward: int) -> Code | None:
-    """Return a backward's call in the program, None if implicit at the end. Raises Unwritten for another place."""
+    """Return a backward's call in the program, None if implicit. Raises Unwritten."""
     if trace.backwards[backward].kind == "implicit":
         if trace.end != "ok":
             raise Unwritten("failed")

@@ -101,7 +101,7 @@ class CardWords:
 
 
 def is_statement(text: str) -> bool:
-    """Return whether a line assigns: its card shows the whole line and needs no name."""
+    """Return whether a line assigns, so its card needs no name."""
     return _STATEMENT.match(text) is not None
 
 
@@ -363,7 +363,7 @@ class CardMaker:
         return self.trace.value(next((g for node in part.nodes for g in self.outputs.gradients[node] if g >= 0), -1))
 
     def _leaf_value(self, part: GraphPart) -> Value | None:
-        """Return the leaf's entries at its first use in the picture. Optimizers write later ones."""
+        """Return the leaf's entries at its first use in the picture."""
         operation = self._first_use.get(part.leaf, -1)
         if operation < 0:
             return as_written(self.trace, self.trace.value(self.trace.nodes.values[part.nodes[0]][0]))

@@ -142,7 +142,7 @@ class EdgeGradients:
         return senders
 
     def arriving(self, node: int, output: int) -> list[Number] | None:
-        """Sum the gradients passed to an output, before hooks, None if a part is unknown."""
+        """Sum the gradients passed to an output, None if a part is unknown."""
         values = [self.trace.value(value) for _, _, value in self.into.get((node, output), ())]
         if self.call is not None:
             seeds = zip(self.call.roots, self.call.seeds, strict=False)
@@ -278,7 +278,7 @@ class EdgeGradients:
         return next((self.trace.value(value) for value in self.gradients[node] if value >= 0), None)
 
     def saved_words(self, node: int, lang: str) -> dict[int, str]:
-        """Return words for a node's saved tensors, by row of Trace.saved, distinct from its result."""
+        """Return words for a node's saved tensors, by row of Trace.saved."""
         names, saved = self.trace.strings, self.trace.saved
         ordered = sorted(self.operands.saved_rows(node), key=lambda row: ORDER.get(names[saved.name[row]], 1))
         rows = {row: self.operands.saved_word(row, node) for row in ordered}
@@ -321,7 +321,7 @@ class EdgeGradients:
         return formula
 
     def _named(self, at: "_Edge", role: str, lang: str) -> "_NamedEdge":
-        """Choose distinct words for the two sides of the equation, the node's result, and the operands."""
+        """Choose distinct words for both sides, the result and the operands."""
         nodes, operands, tree = self.trace.nodes, at.operands, at.tree
         target = nodes.edges[at.node][at.edge]
         above = self.root if at.formula.kind == "whole" else operands["result"].mention
@@ -417,7 +417,7 @@ def tree_of(formula: Formula, arrays: Mapping[str, Any]) -> ast.expr:
 def summed_axes(
     formula: Formula, tree: ast.expr | None, gradient: Value | None, result: Value | None
 ) -> tuple[int, ...]:
-    """Return the axes along which a gradient is summed for a broadcast input, or ()."""
+    """Return the axes along which a broadcast input's gradient is summed."""
     each = formula.kind == "local" or formula.words in _EACH or (tree is not None and set(names_in(tree)) <= _SCALED)
     if gradient is None or result is None or not each or len(gradient.shape) < len(result.shape):
         return ()

@@ -211,7 +211,7 @@ def _about_sent(sent: Delivery, lang: str) -> Question | None:
 
 
 def _worth(question: Question) -> tuple[bool, ...]:
-    """Rank a question: hidden answers first, then numbers, then numbers other than 0 and 1."""
+    """Rank a question: hidden answers first, then telling numbers."""
     is_number = not isinstance(question.answer, tuple)
     return not question.plain, is_number, is_number and question.answer not in (0, 1, -1)
 

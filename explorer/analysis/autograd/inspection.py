@@ -322,7 +322,7 @@ def card_of_node(view: GraphView) -> dict[int, str]:
 
 
 def edge_gradients_of(trace: Trace, view: GraphView) -> EdgeGradients:
-    """Return the edges of a view's backward with its words, shared by views folded alike."""
+    """Return the edges of a view's backward with its words."""
     loops = [card for card in view.cards if card.fold and card.fold.loop]
     key = ("passing", view.backward, root_word(view), tuple((card.id, card.fold.count) for card in loops))
 

@@ -1,4 +1,4 @@
-"""Align shapes from the right: torch's broadcasting rule axis by axis, and fixes for clashing shapes.
+"""torch's broadcasting rule axis by axis, and fixes for clashing shapes.
 
 Source of the rule: PyTorch's page "Broadcasting semantics". From the last axis to the first, two sizes fit when they
 are equal, when one of them is 1, or when one of them is missing.
@@ -111,7 +111,7 @@ def readers(entry: Shape, shape: Shape, result: Shape) -> Iterator[Shape]:
 
 
 def reads(alignment: Alignment, operand: int) -> int:
-    """Return how often each entry of an operand is read: the product of its stretched sizes."""
+    """Return how often each entry of an operand is read."""
     return math.prod(column.size for column in alignment.stretches(operand))
 
 

@@ -130,7 +130,7 @@ def operand(text: str) -> AskedOperand:
 
 
 def changed(asked: AskedOperand, code: str, shape: Shape) -> AskedOperand:
-    """Apply a fix such as "{}.unsqueeze(1)" to an operand: replace a shape, or append the call."""
+    """Apply a fix such as "{}.unsqueeze(1)" to an operand."""
     if asked.kind == "shape":
         return operand(sizes(shape))
     text = f"torch.tensor({asked.text})" if asked.kind == "literal" else asked.text

@@ -80,7 +80,7 @@ class Function:
         return tuple(names) if len(names) == len(self.variables) else self.variables
 
     def cell(self) -> str:
-        """Return the text of its defining cell. Raises Problem unless it is a single expression."""
+        """Return the text of its defining cell. Raises Problem."""
         if not self.text.strip():
             raise FunctionProblem("empty")
         if len(self.text) > MOST:
@@ -93,7 +93,7 @@ class Function:
         return f"def f({', '.join(self.variables)}):\n{_INDENT}{self.text.strip()}"
 
     def place(self, line: int, column: int) -> tuple[int, int]:
-        """Map a place in the cell to the user's text, line 0 for generated code."""
+        """Map a place in the cell to the user's text."""
         if self.is_definition:
             return line, column
         lead = self.text[: len(self.text) - len(self.text.lstrip())]

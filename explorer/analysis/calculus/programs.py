@@ -48,7 +48,7 @@ class AxisWindow:
 
     @property
     def wide(self) -> float:
-        """Largest h: about a third of the window, rounded to 1, 2 or 5 times 10ⁿ.
+        """Largest h: a third of the window, rounded to 1, 2 or 5 · 10ⁿ.
 
         >>> AxisWindow(-0.5, 2.5).wide
         1.0

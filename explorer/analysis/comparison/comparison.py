@@ -262,7 +262,7 @@ def origin_text(origin: ChangedAssignment, lang: str) -> str:
 
 
 def stored_values(pairs: Sequence[GradientPair]) -> dict[str, str | int]:
-    """Return the values of the message about final `.grad`: count, and the first with both norms."""
+    """Return the values of the message about final `.grad`."""
     norms = [
         "None" if value is None else "?" if value.norm is None else number(value.norm) for value in pairs[0].stored
     ]
@@ -361,7 +361,7 @@ class UnequalCards:
 
 
 def unequal_cards(trace: Trace, view: GraphView, comparison: Comparison, side: int) -> UnequalCards:
-    """Find the differing cards in a picture of the first (0) or second (1) run."""
+    """Find the differing cards in a picture of run 0 or 1."""
     by_node, by_tensor = card_of_node(view), {t: card.id for card in reversed(view.cards) for t in card.tensors}
     modules = [(card.module, card.id) for card in view.cards if card.module is not None]
     closed = {path: id for module, id in modules for path in (*module.members, module.path)}

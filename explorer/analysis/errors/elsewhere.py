@@ -104,7 +104,7 @@ def without_inplace(at: FailureContext) -> Repair | None:
 
 
 def requiring_gradients(at: FailureContext, behind: Iterable[int]) -> Repair | None:
-    """Add requires_grad=True to tensors whose gradient is read, otherwise to the program's only created tensor."""
+    """Add requires_grad=True to tensors whose gradient is read."""
     every = [one for one in at.run.tensors(behind) if one.bindings and one.dtype.startswith(("float", "bfloat"))]
     created = [one for one in every if one.maker is None or not one.maker.inputs]
     read = [one for one in every if any(_is_read(at, name) for name in one.names)]

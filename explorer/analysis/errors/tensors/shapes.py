@@ -176,7 +176,7 @@ def _reduced(at: FailureContext, values: dict[str, str], a: Shape, b: Shape) -> 
 
 
 def _mask_between(at: FailureContext, values: dict[str, str], a: Shape, b: Shape) -> Explanation | None:
-    """Explain masked_fill, or a sum, of (B, H, T, T) with a mask of (B, T)."""
+    """Explain a mask of (B, T) for scores of (B, H, T, T)."""
     pair, index = at.operands, between(b, a)
     if not index:
         return None
