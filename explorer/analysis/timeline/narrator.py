@@ -89,8 +89,6 @@ class Narrator:
             kind = "operation"  # it only read something
         return _DESCRIBE[kind](self, moment)
 
-    # ---- words ------------------------------------------------------------------------------------------------------
-
     def say(self, message: str, **values: str | int) -> str:
         """Return a message in the reader's language."""
         return say(self.lang, f"timeline-{message}", **values)
@@ -141,8 +139,6 @@ class Narrator:
     def called(self, operation: int) -> str:
         """Return torch's name of an operation."""
         return self.trace.strings[self.trace.operations.name[operation]]
-
-    # ---- what Python did --------------------------------------------------------------------------------------------
 
     def head(self, moment: Moment) -> str:
         """Describe a loop's next value or a tested condition."""
@@ -224,8 +220,6 @@ class Narrator:
         if len(made) != 1:
             return self.say("ran", what=what)
         return self.say("object", name=code(made[0].name), kind=code(made[0].text.strip("<>").split(" ")[0]))
-
-    # ---- torch's computations ----------------------------------------------------------------------------------------
 
     def operation(self, moment: Moment) -> str:
         operation = self.main(moment)
@@ -365,8 +359,6 @@ class Narrator:
         inputs = self.trace.operations.inputs[operation] if operation >= 0 else ()
         leading = (tensor for tensor in inputs if tensor in leaves or self.node(tensor, operation) in targets)
         return [word for tensor in leading if (word := self.operand(tensor, operation, moment))]
-
-    # ---- writes, updates and gradients ------------------------------------------------------------------------------
 
     def changed(self, moment: Moment) -> list[int]:
         """Return a moment's new states of existing tensors."""

@@ -269,10 +269,7 @@ diagnosis-draws-repeat = { $how ->
         [noise] { $code } draws the same values in each of { COUNTED($rounds, "round", "rounds") }, because the generator starts with the same seed every time. The loss is always based on the same sample.
        *[rows] { $code } returns the same { $drawn } positions in all { COUNTED($rounds, "round", "rounds") }. The other rows of { $name } ({ $rows } in total) are never used.
     }
-    .repair = { $how ->
-        [noise] Seed once before the loop.
-       *[rows] Set the seed once, before the loop.
-    }
+    .repair = Set the seed once, before the loop.
 diagnosis-argument-unused = The function ignores the arguments that it is differentiated with respect to
     .cause = { $code } returns zeros because the function reads none of those arguments.
     .repair = Compute with the arguments, as in functional_call(model, params, (x,)) instead of model(x).

@@ -269,10 +269,7 @@ diagnosis-draws-repeat = { $how ->
         [noise] { $code } 在 { $rounds } 轮里抽到的值都相同，因为生成器每次都从同一个种子开始。损失始终是同一次抽样的损失。
        *[rows] 在全部 { $rounds } 轮中，{ $code } 抽到的都是同样的 { $drawn } 个位置：{ $name } 共有 { $rows } 行，只用到了这些行。
     }
-    .repair = { $how ->
-        [noise] 在循环之前只设一次种子。
-       *[rows] 只在循环之前设置一次随机种子。
-    }
+    .repair = 只在循环之前设置一次随机种子。
 diagnosis-argument-unused = 函数没有用到要对其求导的参数
     .cause = { $code } 返回全零：函数没有用到任何一个要对其求导的参数。
     .repair = 用这些参数计算，例如用 functional_call(model, params, (x,)) 代替 model(x)。
