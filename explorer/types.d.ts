@@ -8,7 +8,7 @@ interface Page<Data> {
   setStateValue(name: string, value: unknown): void;
 }
 
-/** Undoes what a script did; told whether this is the component's end. */
+/** Undoes what a script did; receives whether this is the component's end. */
 type Stop = (ended?: boolean) => void;
 
 /** A line, a column, the line and the column where it ends; lines from 1, columns in code points from 0. */
@@ -71,7 +71,7 @@ interface Rounds {
   playing: boolean;
   numbers: number[]; // from 1, by position; as are
   losses: (number | null)[];
-  told: string[]; // the losses with their name, in words
+  lossTexts: string[]; // the losses with their name, in words
   curve: string; // that name, where a run has the losses of several places
   backwards: number[]; // -1 where the round was only counted
   words(at: number): { step: string; rounds: string };
@@ -175,9 +175,9 @@ declare var explorerPrograms: { list: import("./ui/editor/types").Kept[]; tab: s
 declare var explorerAddress:
   | {
       written: Record<string, string | null>; // fragments by page
-      session?: string; // the name of the session that said it last
+      session?: string; // the name of the session that sent it last
       count: number;
-      waits?: { count: number; page: string } | null; // what the server was told of an address and has not read
+      waits?: { count: number; page: string } | null; // an address that the server got and has not read
       unheard?: string | null; // of a new session: its own text, until it has heard that of the editor
       moved?: boolean;
       replaces?: boolean; // the next program was brought by the address of this entry of the history

@@ -21,12 +21,12 @@ import torch.nn.functional as F
 from math import inf, nan
 -->
 
-Where a function has no derivative, or a formula divides by zero, torch has to choose. This page says what it chooses:
-each row is a small program, what torch gives, and why. Every row is run by the tests.
+If a function has no derivative, or a formula divides by zero, torch has to choose. This page lists its choices:
+each row has a small program, torch's result, and the reason. The tests run every row.
 
-The values are those of torch 2.13.0 on a CPU. torch 2.8.0 and 2.14.1 give the same, but for the rows that name them.
-2.14 has no `torch.cholesky` any more, only `torch.linalg.cholesky`. 2.15 has not been tried.
-Where only one entry of a tie gets the gradient, no document of torch promises which one, and a GPU may choose another.
+The values are from torch 2.13.0 on a CPU. torch 2.8.0 and 2.14.1 return the same, except in rows that name them.
+2.14 removed `torch.cholesky` in favor of `torch.linalg.cholesky`. 2.15 was not tested.
+If only one entry of a tie gets the gradient, torch does not document which one, and a GPU may choose another.
 """
 
 

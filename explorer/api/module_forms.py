@@ -89,15 +89,15 @@ class SameSteps:
         """First gradient that differs, with its line and both numbers."""
         if self.first is None:
             return ""
-        told = self.runs.gradients[0] if self.runs is not None and self.runs.gradients else None
-        if told is None or told.gap is None or told.gap.kind != "entries":
+        first = self.runs.gradients[0] if self.runs is not None and self.runs.gradients else None
+        if first is None or first.gap is None or first.gap.kind != "entries":
             return _gap_text(self.first, self.lang)
-        apart: Any = told.gap  # its entries are there
-        name, step = visible(named_code(told)).removeprefix(f"{_NAME}."), self.first.step
+        apart: Any = first.gap  # its entries are there
+        name, step = visible(named_code(first)).removeprefix(f"{_NAME}."), self.first.step
         gap = GradientGap(name, step, apart.left, apart.right, apart.index, 0)
-        place = LineNumber(told.line, self.file) if self.file and not hasattr(told.line, "file") else told.line
-        line = say(self.lang, "report-at-line", line=place) if told.line else ""
-        module = told.module.removeprefix(_NAME).removeprefix(".")
+        place = LineNumber(first.line, self.file) if self.file and not hasattr(first.line, "file") else first.line
+        line = say(self.lang, "report-at-line", line=place) if first.line else ""
+        module = first.module.removeprefix(_NAME).removeprefix(".")
         line += say(self.lang, "report-in-module", module=visible(module)) if module else ""
         return _gap_text(gap, self.lang, line)
 
@@ -117,9 +117,9 @@ class SameSteps:
         reasons = [
             [{"kind": one.kind, "name": one.name, "line": int(one.line)} for one in each] for each in self.causes
         ]
-        told = {"where": self.where, "reason": self.reason} if self.verdict == "different" else {}
+        details = {"where": self.where, "reason": self.reason} if self.verdict == "different" else {}
         plain = {"same": self.same, "verdict": self.verdict, "compared": self.compared, "gaps": gaps, "causes": reasons}
-        return {**plain, "error": self.error, "text": str(self), **told}
+        return {**plain, "error": self.error, "text": str(self), **details}
 
 
 @dataclass(frozen=True, repr=False)

@@ -108,11 +108,11 @@ class Recorded(Answers, Recording):
         return {at: explanation for at, explanation in explanations.items() if explanation is not None}
 
 
-def _warn(said: str) -> None:
+def _warn(text: str) -> None:
     try:
-        warnings.warn(said, RuntimeWarning, stacklevel=4)
+        warnings.warn(text, RuntimeWarning, stacklevel=4)
     except RuntimeWarning:  # the program turns warnings into errors, which must not end it here
-        print_error(said)
+        print_error(text)
 
 
 def recorded_once(what: Any, inputs: tuple[Any, ...], keywords: dict[str, Any], frame: FrameType) -> Recorded:

@@ -130,7 +130,7 @@ def chapter_data(trace: Trace, drawn: Drawn, line: Timeline) -> list[dict[str, A
         data |= {"round": chapter.round, "backward": chapter.backward}
         if (row := rows.get(chapter.backward)) is not None:
             loss, number_of = losses[row], steps.place[row]
-            data["told"] = loss_text(trace, number_of, loss, drawn.lang)
+            data["lossText"] = loss_text(trace, number_of, loss, drawn.lang)
             if number_of == place:
                 data |= {
                     "loss": loss if math.isfinite(loss) else None,

@@ -32,10 +32,10 @@ ASKED = "&".join(f"families={name}" for name in (*_COUNTED, *_TIMED, *_NOW, "act
 
 def wanted(environment: Mapping[str, str] = os.environ) -> bool:
     """Return whether the environment opens METRICS_PATH. Raises ValueError unless yes or no."""
-    said = environment.get(METRICS, "").strip()
-    if said.lower() not in (*YES, *NO):
-        raise ValueError(f"{METRICS}: “{said[:60]}” is neither yes nor no. It has to be 1 or 0")
-    return said.lower() in YES
+    setting = environment.get(METRICS, "").strip()
+    if setting.lower() not in (*YES, *NO):
+        raise ValueError(f"{METRICS}: “{setting[:60]}” is neither yes nor no. It has to be 1 or 0")
+    return setting.lower() in YES
 
 
 class Numbers:
@@ -66,11 +66,11 @@ class Numbers:
         with self._lock:
             ran = self._counts["explorer_runs"].total()
             counted = {
-                name: [CounterStat(name, count, {label: key}, help=said) for key, count in self._counts[name].items()]
-                for name, (label, said) in _COUNTED.items()
+                name: [CounterStat(name, count, {label: key}, help=text) for key, count in self._counts[name].items()]
+                for name, (label, text) in _COUNTED.items()
             }
             timed = {
-                name: [HistogramStat(name, ((math.inf, ran),), self._sums[name], ran, unit="seconds", help=said)]
-                for name, said in _TIMED.items()
+                name: [HistogramStat(name, ((math.inf, ran),), self._sums[name], ran, unit="seconds", help=text)]
+                for name, text in _TIMED.items()
             }
-        return {**counted, **timed, **{name: [GaugeStat(name, now[name], help=said)] for name, said in _NOW.items()}}
+        return {**counted, **timed, **{name: [GaugeStat(name, now[name], help=text)] for name, text in _NOW.items()}}

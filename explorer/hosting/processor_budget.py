@@ -35,7 +35,7 @@ class _Part:
     """A part being drawn.
 
     Attributes:
-        clock: clock of its thread. ends: deadline by that clock. told: whether it was ended.
+        clock: clock of its thread. ends: deadline by that clock. is_ended: whether it was ended.
         wanted: returns whether it is still needed.
     """
 
@@ -43,7 +43,7 @@ class _Part:
         self.wanted = wanted
         self.clock = time.pthread_getcpuclockid(thread)
         self.began = time.thread_time()
-        self.ends, self.told = self.began + BUDGET, False
+        self.ends, self.is_ended = self.began + BUDGET, False
 
 
 _TURNS = 100  # loop iterations in which a cross-thread exception arrives, since the interpreter checks in each
@@ -86,7 +86,7 @@ def _leave(thread: int, part: _Part) -> None:
             parts[-1].ends += time.thread_time() - part.began
         else:
             del _drawn[thread]
-    if part.told:
+    if part.is_ended:
         # A pending exception arrives here. Cancelling it would leave CPython's flag set, and Python 3.11 then never
         # leaves a traced function.
         with suppress(TookTooLong):
@@ -115,11 +115,11 @@ def _watch() -> None:
 def _look(thread: int, part: _Part) -> None:
     """End an overdue part, if its thread is in an interruptible place."""
     try:
-        late = not part.told and (time.clock_gettime(part.clock) > part.ends or not part.wanted())
+        late = not part.is_ended and (time.clock_gettime(part.clock) > part.ends or not part.wanted())
     except OSError:  # the thread has ended
         return
     if late and _computes(thread):
-        part.told = True
+        part.is_ended = True
         ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(TookTooLong))
 
 

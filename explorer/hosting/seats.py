@@ -71,12 +71,12 @@ def most_sessions(environment: Mapping[str, str] = os.environ) -> int | None:
 
     Raises BadLimit.
     """
-    said = environment.get(VARIABLE, "").strip()
-    if not said:
+    setting = environment.get(VARIABLE, "").strip()
+    if not setting:
         return USUAL if hosted() else None
-    number = int(said) if said.isdecimal() and said.isascii() and len(said) < 10 else math.nan
+    number = int(setting) if setting.isdecimal() and setting.isascii() and len(setting) < 10 else math.nan
     if not 1 <= number <= MOST:
-        raise BadLimit(VARIABLE, said[:100], 1, MOST)
+        raise BadLimit(VARIABLE, setting[:100], 1, MOST)
     return int(number)
 
 

@@ -109,8 +109,8 @@ class Uploads:
 
     def _size(self, scope: Scope) -> int:
         """Return a request body's size, or the largest file size if unknown."""
-        said = next((value for name, value in scope["headers"] if name == b"content-length"), b"")
-        return int(said) if said.isdigit() and len(said) < 20 else self._bounds().file
+        header = next((value for name, value in scope["headers"] if name == b"content-length"), b"")
+        return int(header) if header.isdigit() and len(header) < 20 else self._bounds().file
 
 
 def _sum(files: list) -> int:

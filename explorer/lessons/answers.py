@@ -38,18 +38,18 @@ def right_answer(ask: Ask, ran: LessonRun | None) -> Any:
     return KINDS[type(ask)].right(ask, ran)
 
 
-def judge(ask: Ask, said: Any, ran: LessonRun | None = None) -> Reply:
+def judge(ask: Ask, given: Any, ran: LessonRun | None = None) -> Reply:
     """Judge an answer (text, card's nodes, or axes from the last) by a run."""
     kind = KINDS[type(ask)]
-    right, answers = kind.right(ask, ran), kind.read(said)
+    right, answers = kind.right(ask, ran), kind.read(given)
     if right is None or not answers:
         return Reply(None)
     return _reply(any(kind.same(answer, right) for answer in answers), known_mistakes(ask, answers, ran))
 
 
-def nearness(ask: Ask, said: str, ran: LessonRun | None) -> str:
+def nearness(ask: Ask, given: str, ran: LessonRun | None) -> str:
     """Return how a number or shape is wrong: sign, large, axes and so on, or ""."""
-    answers = KINDS[type(ask)].read(said) if isinstance(ask, NumberAsk | ShapeAsk) else ()
+    answers = KINDS[type(ask)].read(given) if isinstance(ask, NumberAsk | ShapeAsk) else ()
     right = right_answer(ask, ran) if answers else None
     if isinstance(right, list):
         return "sizes" if len(answers[0]) == len(right) else "axes"
@@ -156,9 +156,9 @@ def _card(name: CardName, ran: LessonRun | None) -> int | None:
 
 KINDS: dict[type, AskKind] = {
     NumberAsk: AskKind(_number, read_numbers, means=lambda says, _: float(says), same=is_number),
-    ShapeAsk: AskKind(_shape, lambda said: [[*shape] for shape in [read_shape(said)] if shape is not None]),
-    PrintsAsk: AskKind(_print, lambda said: [said] if said.strip() else [], same=same_print),
-    ChoiceAsk: AskKind(lambda ask, _: ask.right, lambda said: [said]),
+    ShapeAsk: AskKind(_shape, lambda given: [[*shape] for shape in [read_shape(given)] if shape is not None]),
+    PrintsAsk: AskKind(_print, lambda given: [given] if given.strip() else [], same=same_print),
+    ChoiceAsk: AskKind(lambda ask, _: ask.right, lambda given: [given]),
     CardAsk: AskKind(lambda ask, ran: _card(ask.right, ran), list, ("right", "no-card"), _card),
     AxesAsk: AskKind(
         lambda ask, ran: None if ran is None else stretched(ask, ran),

@@ -65,8 +65,8 @@ class Fact(Struct, frozen=True, forbid_unknown_fields=True):
     def requires(self) -> bool:
         """Return whether it requires something of its subject."""
         own = ("plots", "error", "raises", "node", "edge", "backwards", "uses", "absent", "diagnosis")
-        said = (self.equals, self.contains, self.least, self.most, self.count)
-        return self.subject in own or any(bound is not None for bound in said)
+        expected = (self.equals, self.contains, self.least, self.most, self.count)
+        return self.subject in own or any(bound is not None for bound in expected)
 
 
 Says = TypeVar("Says")

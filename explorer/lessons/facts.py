@@ -266,12 +266,12 @@ def _find_absent(fact: Fact, ran: LessonRun) -> Answer:
     return [name for name in fact.absent or () if used(name, words, code)]
 
 
-def said(answer: Answer, sizes: bool = False) -> str:
+def answer_text(answer: Answer, sizes: bool = False) -> str:
     """Write an answer. `sizes`: a list is a shape."""
     if isinstance(answer, list):
         if sizes:
             return shape_text(tuple(answer)) or "()"
-        return "[" + ", ".join(said(entry) for entry in answer[:8]) + (", …" if len(answer) > 8 else "") + "]"
+        return "[" + ", ".join(answer_text(entry) for entry in answer[:8]) + (", …" if len(answer) > 8 else "") + "]"
     if isinstance(answer, bool) or answer is None:
         return str(answer)
     return number(answer) if isinstance(answer, int | float | complex) else shorten(answer, TEXT)
@@ -295,7 +295,7 @@ def _describe_named(fact: Fact, ran: LessonRun, is_: Answer) -> Messages:
         return [_did(id, {"name": name, "is": _yes(is_)})]
     if is_ == NONE:
         return [_did(f"{id}-none", {"name": name})]
-    text = said(is_, fact.subject in ("shape", "stride"))
+    text = answer_text(is_, fact.subject in ("shape", "stride"))
     values = {"name": _entry(name, fact), "found": text}
     if fact.subject in ("shape", "dtype", "grad_fn"):
         return [_did("property", values | {"what": fact.subject})]
@@ -347,7 +347,7 @@ def _describe_gradient(fact: Fact, ran: LessonRun, is_: Answer) -> Messages:
         return [_did("no-gradient", {"name": name, "why": why})]
     if is_ is None:
         return [_did("no-entry", {"name": f"{name}.grad"})]
-    own = [_did("value", {"name": _entry(f"{name}.grad", fact), "found": said(is_)})]
+    own = [_did("value", {"name": _entry(f"{name}.grad", fact), "found": answer_text(is_)})]
     if not isinstance(is_, int | float) or fact.entry:
         return own
     return own + _before(trace, tensor) + _parts(trace, tensor)

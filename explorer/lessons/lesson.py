@@ -61,21 +61,21 @@ def read_lesson(files: Mapping[str, bytes], id: str = "") -> tuple[Lesson | None
     missing = [] if PROGRAM in texts else [PROGRAM]
     missing += [] if text_files(texts) else [f"{LANGUAGES[0]}.md"]
     flaws += [Flaw(name, 0, "missing") for name in missing if not any(flaw.file == name for flaw in flaws)]
-    said: dict[str, LessonText] = {}
+    readings: dict[str, LessonText] = {}
     for name in text_files(texts):
-        said[name.partition(".")[0]], wrong = read_text(name, texts[name])
+        readings[name.partition(".")[0]], wrong = read_text(name, texts[name])
         flaws += wrong
     program = texts.get(PROGRAM, "")
     if PROGRAM in texts and not program.strip():
         flaws.append(Flaw(PROGRAM, 1, "empty-program"))
-    if len(said) == 0 or PROGRAM not in texts:
+    if len(readings) == 0 or PROGRAM not in texts:
         return None, flaws
-    lesson = Lesson(id, data, said, program, texts)
+    lesson = Lesson(id, data, readings, program, texts)
     flaws += _matches(lesson)
-    first, *others = said.items()
+    first, *others = readings.items()
     for lang, other in others:
         flaws += differences((f"{first[0]}.md", first[1]), (f"{lang}.md", other))
-    showable = all(ask.id in each.asks for each in said.values() for ask in data.ask)
+    showable = all(ask.id in each.asks for each in readings.values() for ask in data.ask)
     return (lesson if showable else None), flaws
 
 
@@ -164,15 +164,15 @@ def _matches(lesson: Lesson) -> list[Flaw]:
     for number, id in enumerate(ids):
         if id in ids[:number]:
             flaws.append(Flaw(TOML, line_of(toml, f"$.ask[{number}].id"), "twice", {"name": id}))
-    for lang, said in lesson.texts.items():
+    for lang, lesson_text in lesson.texts.items():
         file = f"{lang}.md"
-        if [*said.asks] != ids:
-            wanted = {"found": ", ".join(said.asks) or "–", "other": ", ".join(ids) or "–"}
+        if [*lesson_text.asks] != ids:
+            wanted = {"found": ", ".join(lesson_text.asks) or "–", "other": ", ".join(ids) or "–"}
             flaws.append(Flaw(file, 1, "asks-unlike-toml", wanted))
         for number, ask in enumerate(lesson.data.ask):
-            if ask.id not in said.asks:
+            if ask.id not in lesson_text.asks:
                 continue
-            text, line = said.asks[ask.id], said.asks[ask.id].line
+            text, line = lesson_text.asks[ask.id], lesson_text.asks[ask.id].line
             replies = {wrong.reply for wrong in getattr(ask, "wrong", ())}
             for name in sorted(replies - text.wrong.keys()):
                 flaws.append(Flaw(file, line, "no-reply", {"name": ask.id, "reply": name}))

@@ -135,15 +135,15 @@ def _wrong(lesson: Lesson, ask: Any, play: Play) -> Iterator[tuple[str, str, dic
             yield key, flaw, {"subject": ask.expect.subject}
             return
         if right is None:
-            yield key, flaw, {"said": ", ".join(ask.tensors) if isinstance(ask, AxesAsk) else _words(ask.right)}
+            yield key, flaw, {"answer": ", ".join(ask.tensors) if isinstance(ask, AxesAsk) else _words(ask.right)}
         for mistake in ask.wrong:
-            said, means = _words(mistake.says), kind.means(mistake.says, ran)
+            text, means = _words(mistake.says), kind.means(mistake.says, ran)
             if means is None:
-                yield "wrong", flaw, {"said": said}
+                yield "wrong", flaw, {"answer": text}
             elif right is not None and kind.same(means, right):
-                yield "wrong", "wrong-is-right", {"said": said}
+                yield "wrong", "wrong-is-right", {"answer": text}
             elif next(iter(known_mistakes(ask, [means], ran)), "") != mistake.reply:
-                yield "wrong", "wrong-taken", {"said": said, "reply": mistake.reply}
+                yield "wrong", "wrong-taken", {"answer": text, "reply": mistake.reply}
 
 
 def _words(says: object) -> str:
@@ -163,9 +163,9 @@ def _make(ask: MakeAsk, ran: LessonRun, play: Play) -> Iterator[tuple[str, str, 
         tried = play(mistake.program)
         reply = judge_make(ask, tried)
         if reply.right:
-            yield "wrong", "wrong-is-right", {"said": mistake.reply}
+            yield "wrong", "wrong-is-right", {"answer": mistake.reply}
         elif not holds(mistake.when, tried):
             found_words = str(found(mistake.when, tried))[:80]
             yield "wrong", "when-fails", {"reply": mistake.reply, "found": found_words}
         elif reply.known != mistake.reply:
-            yield "wrong", "wrong-taken", {"said": mistake.reply, "reply": mistake.reply}
+            yield "wrong", "wrong-taken", {"answer": mistake.reply, "reply": mistake.reply}

@@ -23,7 +23,7 @@ from explorer.lessons.gallery import Gallery
 
 QUESTIONS = "questions.toml"
 LONGEST = 200  # characters of a query that are looked at
-_COLUMNS = {"title": 8, "names": 4, "told": 2, "program": 1}  # columns and the weight of a word in each
+_COLUMNS = {"title": 8, "names": 4, "prose": 2, "program": 1}  # columns and the weight of a word in each
 _SHARE = {"questions": 0.5, "places": 0.6}  # share of a long query's words that a row must contain
 _COMMON = frozenset(
     """a about actually after all always an and any anything are at be before but by can could did do does doesn
@@ -141,8 +141,8 @@ def _index(lang: str, gallery: Gallery, course: Course) -> _Index:
 
 def _words(query: str) -> list[str]:
     """Return the index query's words. The last may be incomplete."""
-    said = _without_common(query) or query
-    words = "".join(letter if letter.isalnum() or letter == "_" else " " for letter in said)
+    text = _without_common(query) or query
+    words = "".join(letter if letter.isalnum() or letter == "_" else " " for letter in text)
     latin = "".join(" " if _is_chinese(letter) else letter for letter in words).split()
     terms = [f'"{word}"' for word in dict.fromkeys(latin)]
     if latin and len(latin[-1]) > 1 and query.rstrip().endswith(latin[-1]):
@@ -187,11 +187,11 @@ def _examples(lang: str, gallery: Gallery) -> Iterator[_Place]:
 
 def _lessons(lang: str, gallery: Gallery, course: Course) -> Iterator[_Place]:
     for id, lesson in course.lessons.items():
-        said, chapter = lesson.text(lang), course.chapter_of(id)
-        title = said.title.replace("`", "")
+        lesson_text, chapter = lesson.text(lang), course.chapter_of(id)
+        title = lesson_text.title.replace("`", "")
         names = [text.title for text in lesson.texts.values()] + [id.replace("-", " ").replace("/", " ")]
         terms = _both(lesson.data.concepts, gallery)
-        prose = _join_lines([said.intro, *(text for kind, text in said.parts if kind == "text")])
+        prose = _join_lines([lesson_text.intro, *(text for kind, text in lesson_text.parts if kind == "text")])
         texts = (title, _join_lines([*names, *terms]), prose, lesson.program)
         yield _place(Hit("lesson", id, title, in_language(chapter.title, lang) if chapter else ""), texts, terms)
 
@@ -208,8 +208,8 @@ def _both(terms: tuple[str, ...], gallery: Gallery) -> list[str]:
 
 def _parts(term: str) -> tuple[str, ...]:
     """Return a term and its alternative names: `index/slice`, `不可导点（尖点）`."""
-    said = term.casefold()
-    return (said, *said.replace("（", "/").rstrip("）").split("/"))
+    text = term.casefold()
+    return (text, *text.replace("（", "/").rstrip("）").split("/"))
 
 
 def _join_lines(parts: list[str]) -> str:

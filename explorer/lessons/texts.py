@@ -83,8 +83,8 @@ def read_text(file: str, text: str) -> tuple[LessonText, list[Flaw]]:
         else:
             asks[name] = _ask(file, section, flaws)
             parts.append(("ask", name))
-    said = LessonText(title.heading if title else "", title.text if title else "", asks, tuple(parts))
-    return said, flaws
+    lesson_text = LessonText(title.heading if title else "", title.text if title else "", asks, tuple(parts))
+    return lesson_text, flaws
 
 
 def _ask(file: str, section: _Section, flaws: list[Flaw]) -> AskText:
@@ -151,20 +151,20 @@ def differences(reference: tuple[str, LessonText], other: tuple[str, LessonText]
     if [kind for kind, _ in first.parts] != [kind for kind, _ in second.parts]:
         return [Flaw(file, 1, "texts-differ")]
     flaws = _formulas(file, 1, first.intro, second.intro)
-    for (kind, said), (_, other_text) in zip(first.parts, second.parts, strict=True):
+    for (kind, content), (_, other_text) in zip(first.parts, second.parts, strict=True):
         if kind == "text":
-            flaws += _formulas(file, 1, said, other_text)
+            flaws += _formulas(file, 1, content, other_text)
             continue
-        here, there = second.asks[said], first.asks[said]
+        here, there = second.asks[content], first.asks[content]
         counts = {"choices": (len(there.choices), len(here.choices)), "hints": (len(there.hints), len(here.hints))}
         flaws += [
-            Flaw(file, here.line, "counts-differ", {"what": what, "name": said, "found": count, "other": wanted})
+            Flaw(file, here.line, "counts-differ", {"what": what, "name": content, "found": count, "other": wanted})
             for what, (wanted, count) in counts.items()
             if wanted != count
         ]
         if here.wrong.keys() != there.wrong.keys():
             names = {"found": ", ".join(here.wrong) or "–", "other": ", ".join(there.wrong) or "–"}
-            flaws.append(Flaw(file, here.line, "replies-differ", {"name": said, **names}))
+            flaws.append(Flaw(file, here.line, "replies-differ", {"name": content, **names}))
             continue
         pairs = [(there.question, here.question), (there.right, here.right)]
         pairs += list(zip(there.hints, here.hints, strict=False))

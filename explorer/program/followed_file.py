@@ -19,22 +19,22 @@ class FollowedFile:
         return f"{self.path}:{self.line}" if self.line else str(self.path)
 
 
-def followed(said: str) -> FollowedFile:
+def followed(text: str) -> FollowedFile:
     r"""Parse a file and line as editors and tracebacks write them.
 
     >>> followed("train.py:12").line, followed("train.py").line, followed("C:\\train.py").line
     (12, 0, 0)
     """
-    path, colon, line = said.rpartition(":")
+    path, colon, line = text.rpartition(":")
     if colon and line.isascii() and line.isdigit() and len(line) < 7:
         return FollowedFile(Path(path), int(line))
-    return FollowedFile(Path(said))
+    return FollowedFile(Path(text))
 
 
 def from_environment(environment: Mapping[str, str] = os.environ) -> FollowedFile | None:
     """Return the file that this server follows, or None."""
-    said = environment.get(PROGRAM, "")
-    return followed(said) if said else None
+    text = environment.get(PROGRAM, "")
+    return followed(text) if text else None
 
 
 def state_of(path: Path) -> tuple[int, int] | None:

@@ -113,18 +113,18 @@ class Cleaned:
 
     Attributes:
         program: its cells and notes. `first_line` refers to the pasted text.
-        told: numbers of changed lines by kind, or of a notebook's cells.
+        counts: numbers of changed lines by kind, or of a notebook's cells.
     """
 
     program: Program
-    told: dict[Kind, int]
+    counts: dict[Kind, int]
 
 
 def read_pasted(text: str) -> Cleaned:
     r"""Extract the program from a pasted text. Raises Unusable.
 
     >>> cleaned = read_pasted(">>> x = 1\n>>> x\n1\n")
-    >>> cleaned.program.cells, cleaned.told
+    >>> cleaned.program.cells, cleaned.counts
     ([CellSource(text='x = 1\nx')], {'prompts': 2, 'outputs': 1})
     """
     data = text.encode("utf-8", "surrogatepass")

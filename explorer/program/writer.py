@@ -1,4 +1,4 @@
-"""Write programs as files: .py with `# %%` marks, .ipynb, or a file with one cell replaced."""
+"""Programs as .py and .ipynb files, or with one cell replaced."""
 
 import json
 from collections.abc import Iterator, Sequence

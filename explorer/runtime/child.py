@@ -1,4 +1,4 @@
-"""The child process of a run: the preloaded parent's imports, and running a program in its fork."""
+"""The child process of a run: preloaded imports, and running a program."""
 
 import contextlib
 import gc

@@ -21,7 +21,7 @@ import torch
 from torch import bfloat16, enable_grad, float64, from_numpy, no_grad
 from torch.autograd import grad
 
-from explorer.runtime.recorder.faults import raise_if_own_fault
+from explorer.runtime.recorder.faults import reraise_recorder_error
 from explorer.runtime.replay import CannotReplay, apart, call_again, entries_of, recorded, rows_read
 from explorer.trace import Trace, read
 from explorer.trace.entry_maps import MOST_READS, EntrySources, How
@@ -58,7 +58,7 @@ def sources_of(trace: Trace, operation: int, how: How) -> list[EntrySources]:
     except CannotReplay:
         return []
     except Exception as problem:  # the program has put something else in the place of a function of torch
-        raise_if_own_fault(problem)
+        reraise_recorder_error(problem)
         return []
 
 
@@ -123,7 +123,7 @@ class _Call:
             except CannotReplay:
                 continue
             except Exception as problem:  # torch refuses it
-                raise_if_own_fault(problem)
+                reraise_recorder_error(problem)
                 continue
             if found:
                 return found

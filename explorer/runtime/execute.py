@@ -97,7 +97,7 @@ def execute_encoded(
 
 
 def _measured(run: "_Run", max_bytes: int) -> tuple[bytes, float]:
-    """Encode the current Trace. Return it with its share of the bounds, above 1 if too large."""
+    """Encode the current Trace, with its share of the bounds."""
     trace = run.trace()
     encoded = encode(trace)
     return encoded, max(len(encoded) / max_bytes, 2.0 if beyond(trace) else 0.0)

@@ -19,7 +19,7 @@ from explorer.runtime.recorder.asked_entries import AskedValues, NamedEntries, n
 from explorer.runtime.recorder.assemble import Finished, assemble, readable
 from explorer.runtime.recorder.calls import names_of_functions
 from explorer.runtime.recorder.engine import EnginePatch
-from explorer.runtime.recorder.faults import raise_if_own_fault
+from explorer.runtime.recorder.faults import reraise_recorder_error
 from explorer.runtime.recorder.hidden_calls import without_modes
 from explorer.runtime.recorder.kept_tensors import KeptTensors
 from explorer.runtime.recorder.own_files import OwnFiles
@@ -186,7 +186,7 @@ class Recording:
             try:
                 self._finish(kind is None)
             except Exception as fault:  # only the program's own exceptions leave the `with`
-                raise_if_own_fault(fault)
+                reraise_recorder_error(fault)
                 print_error(say("en", "record-broken", error=type(fault).__name__))
         if problem is not None:
             problem.__traceback__ = without_own_frames(problem.__traceback__)
@@ -241,8 +241,8 @@ class Recording:
                 recorder.operation_cap = int(count * _NEXT_LOOK)
                 return
             self._sampling, recorder.operation_cap = True, count
-            said = say("en", "record-sampled", bytes=bytes_text(self._max_bytes or 0), operations=count)
-            print_error(said)
+            text = say("en", "record-sampled", bytes=bytes_text(self._max_bytes or 0), operations=count)
+            print_error(text)
         quarter = max(count // 4, LAST)
         keep_ends(recorder, quarter, quarter)
 
@@ -315,11 +315,11 @@ class Recording:
         return trace, (len(encode(trace)) - trace.full.size) / max_bytes
 
 
-def print_error(said: str) -> None:
+def print_error(text: str) -> None:
     """Print a text to standard error, if it exists."""
     if sys.stderr is not None:
         with suppress(Exception):  # it may be closed, or a stream of the program's own
-            print(f"explorer.record: {said}", file=sys.stderr)
+            print(f"explorer.record: {text}", file=sys.stderr)
 
 
 def patterns(full: bool | str | Iterable[str]) -> tuple[str, ...]:

@@ -39,7 +39,7 @@ from torch import (
 from torch import tensor as made_tensor
 
 from explorer.runtime.recorder.calls import classify, names_of_functions
-from explorer.runtime.recorder.faults import raise_if_own_fault
+from explorer.runtime.recorder.faults import reraise_recorder_error
 from explorer.runtime.recorder.hidden_calls import WithoutModes
 from explorer.trace import Arguments, Dtype, InputTensor, Other, Trace
 from explorer.trace.slopes import MOST_SLOPES, Slopes
@@ -66,7 +66,7 @@ def answer(question: Callable[[Trace], Any], trace: Trace, otherwise: Any) -> An
         with apart():
             return question(trace)
     except Exception as problem:  # the program has put something else in the place of a function of torch
-        raise_if_own_fault(problem)
+        reraise_recorder_error(problem)
         return otherwise
 
 
@@ -88,13 +88,13 @@ def asked_slopes(trace: Trace) -> Slopes:
         except CannotReplay:
             continue
         except Exception as problem:  # torch refuses it
-            raise_if_own_fault(problem)
+            reraise_recorder_error(problem)
             continue
         for node, again in pairs:
             try:
                 left -= _ask(trace, node, again, sorted(runs.get(node, ())), left, found)
             except Exception as problem:
-                raise_if_own_fault(problem)
+                reraise_recorder_error(problem)
         if left <= 0 or found.count >= MOST_SLOPES // 2:
             break
     return found.slopes()

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from torch import allclose, bfloat16, complex128, enable_grad, float64, no_grad, zeros, zeros_like
 
 from explorer.runtime.own_tensors import tensor_of
-from explorer.runtime.recorder.faults import raise_if_own_fault
+from explorer.runtime.recorder.faults import reraise_recorder_error
 from explorer.runtime.replay import CannotReplay, apart, call_again, entries_of, nodes_again, recorded, rows_read
 from explorer.trace import AT_END, STORED, Trace
 
@@ -64,7 +64,7 @@ def agrees(
     except CannotReplay:
         raise NotRun("again") from None
     except Exception as problem:  # torch refuses a line
-        raise_if_own_fault(problem)
+        reraise_recorder_error(problem)
         return False
 
 

@@ -1,4 +1,4 @@
-"""The runner: programs and layouts run in confined children of preloaded parents, with limits, cancelling and crashes.
+"""The runner: programs and layouts in confined children of preloaded parents.
 
 Belongs here: starting, limiting, confining, watching and ending those processes, the turns, and reading their untrusted
 replies. Does not belong here: executing programs (explorer.runtime), interpretation of Traces, and user-facing text.

@@ -1,4 +1,4 @@
-"""A request to a child of a preloaded parent: send it, watch the child, read the reply."""
+"""One request to a preloaded parent's child, and its reply."""
 
 import contextlib
 import os

@@ -101,7 +101,7 @@ class FairQueue(Generic[AnyWaiter]):
             self._used.pop(id(waiter), None)
 
     def rest(self, waiter: AnyWaiter) -> None:
-        """Let others have the turn of a waiter until it wakes."""
+        """Release a waiter's turn until it wakes."""
         with self._change():
             if _holds(self._running, waiter):
                 self._used[id(waiter)] = self._elapsed(waiter)
@@ -213,7 +213,7 @@ class FairQueue(Generic[AnyWaiter]):
 
 
 def expected_wait(position: int, elapsed: Sequence[float], lengths: Sequence[float], most: int) -> float | None:
-    """Estimate the seconds until the turn of a place in the queue, None if nothing is known.
+    """Estimate the seconds until a place's turn, None if unknown.
 
     A turn that already takes longer than the average is expected to take as long again.
 

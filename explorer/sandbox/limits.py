@@ -1,4 +1,4 @@
-"""Limits of a program, set by the owner at home or by the host of a site."""
+"""Limits of a program, set by the owner or the host."""
 
 import math
 import os

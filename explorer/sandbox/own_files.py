@@ -1,4 +1,4 @@
-"""A run's own files in memory: a bounded tmpfs over /tmp, and an overlay over a folder.
+"""A run's own files: a bounded tmpfs, and an overlay over a folder.
 
 The parent folder is memory too, so that `../data` can be created. Of its real contents, only libraries are visible. All
 are private mounts of the child and disappear with it. If the kernel forbids mounting, the server creates a private

@@ -102,8 +102,8 @@ def _trace(
             spans = [*spans, Span(cell, line, 0, line, len(lines[line - 1]))]
             limit = msgspec.structs.replace(limit, span=len(spans) - 1)
     outputs = partial.outputs or [[]]
-    told = any(isinstance(output, Limit) and output.limit == "time" for shown in outputs for output in shown)
-    if not told or limit.limit not in _ENDS:  # a program ended by a limit does not end a second time
+    timed_out = any(isinstance(output, Limit) and output.limit == "time" for shown in outputs for output in shown)
+    if not timed_out or limit.limit not in _ENDS:  # a program ended by a limit does not end a second time
         outputs[place] = [*outputs[place], limit]
     if exists and limit.limit != "result":  # a run whose result is too large did reach its end
         for number in range(place + 1, len(sources)):

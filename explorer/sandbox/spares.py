@@ -120,7 +120,7 @@ class Spare:
 
     Attributes:
         process: the process.
-        said: beginning of its standard error.
+        error_text: beginning of its standard error.
         begun: whether it has read its order.
         reading: reader of its reply.
         watch: its limits, None before it has a request.
@@ -141,7 +141,7 @@ class Spare:
             start_new_session=True,  # an interrupt at the terminal is for the server
             creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),  # the same on Windows
         )
-        self.said = bytearray()
+        self.error_text = bytearray()
         self.begun = False
         self._preloaded = threading.Event()
         self._ended = threading.Event()
@@ -184,19 +184,19 @@ class Spare:
         self._files.cleanup()
 
     def _read_reply(self) -> None:
-        said = self.process.stdout.fileno()
+        stream = self.process.stdout.fileno()
         with contextlib.suppress(EOFError):
-            if read_exactly(said, len(READY)) == READY:
+            if read_exactly(stream, len(READY)) == READY:
                 self._preloaded.set()
-                self.begun = read_exactly(said, len(BEGUN)) == BEGUN
-                while self.reading.receive(lambda: os.read(said, 1 << 18)) and not self.reading.complete:
+                self.begun = read_exactly(stream, len(BEGUN)) == BEGUN
+                while self.reading.receive(lambda: os.read(stream, 1 << 18)) and not self.reading.complete:
                     pass
         self._ended.set()
         self._preloaded.set()  # no call waits for an ended process
 
     def _read_stderr(self) -> None:
         while chunk := self.process.stderr.read(4096):
-            self.said += chunk[: MAX_EMERGENCY - len(self.said)]
+            self.error_text += chunk[: MAX_EMERGENCY - len(self.error_text)]
 
 
 class SpareCall:
@@ -239,7 +239,7 @@ class SpareCall:
                 return Answer("cancelled")
             if answer is not None:
                 return answer
-            sys.stderr.write(spare.said.decode(errors="replace"))  # why it could not preload
+            sys.stderr.write(spare.error_text.decode(errors="replace"))  # why it could not preload
         return Answer("lost")
 
     def _ask(self, spare: Spare) -> Answer | None:
@@ -259,7 +259,7 @@ class SpareCall:
             return None
         code = spare.process.wait() if in_time else 0
         spare.end()
-        return ended(reading, code, bytes(spare.said), spare.watch)
+        return ended(reading, code, bytes(spare.error_text), spare.watch)
 
 
 def main(module_name: str, least: Level, parts: Collection[str] | None = None) -> None:

@@ -129,7 +129,7 @@ class Server:
         self.control, self.live, self.null, self.single = control, live, null, single
         self.orders = 0
         self.children: dict[int, Child] = {}  # by pidfd
-        self.told: dict[int, Child] = {}  # by status socket
+        self.by_status: dict[int, Child] = {}  # by status socket
         self.ahead: Child | None = None  # waits for its order
         # When the next child is forked ahead, None: not before an order.
         self.fork_at: float | None = time.monotonic() if single is None else None
@@ -145,11 +145,11 @@ class Server:
             for descriptor, event in events.items():
                 if descriptor in self.children:
                     self._ended(self.children.pop(descriptor))
-                elif descriptor in self.told and not event & select.POLLHUP:
-                    pass_on(self.told[descriptor])
-                elif descriptor in self.told:
+                elif descriptor in self.by_status and not event & select.POLLHUP:
+                    pass_on(self.by_status[descriptor])
+                elif descriptor in self.by_status:
                     self.poll.unregister(descriptor)
-                    send(self.told.pop(descriptor), signal.SIGKILL)
+                    send(self.by_status.pop(descriptor), signal.SIGKILL)
                 elif self.ahead is not None and descriptor == self.ahead.pidfd:
                     self._lost_ahead()
             if self.control.fileno() in events:  # last: a new child may reuse a number that is still among the events
@@ -186,7 +186,7 @@ class Server:
         child = Child(*answer, status)
         if not handed:
             report_birth(status, child.pid)
-        self.children[child.pidfd] = self.told[status] = child
+        self.children[child.pidfd] = self.by_status[status] = child
         self.poll.register(child.pidfd, select.POLLIN)
         self.poll.register(status, select.POLLIN)
         if self.ahead is None and (self.orders > 1 or self.single is None):
@@ -249,7 +249,7 @@ class Server:
 
     def _ended(self, child: Child) -> None:
         self.poll.unregister(child.pidfd)
-        if self.told.pop(child.status, None):
+        if self.by_status.pop(child.status, None):
             self.poll.unregister(child.status)
         reap(child)
 

@@ -127,13 +127,13 @@ def marked(lang: str, message_id: str, **values: Value) -> str:
     return _in_order(lang, _format(lang, message_id, **texts), values)
 
 
-def joined(lang: str, said: Iterable[str]) -> str:
+def joined(lang: str, sentences: Iterable[str]) -> str:
     """Join sentences with the gap of the language: 中文 has none.
 
     >>> joined("en", ["One.", "", "Two."]), joined("zh", ["一。", "二。"])
     ('One. Two.', '一。二。')
     """
-    return _language(lang).gap.join(sentence for sentence in said if sentence)
+    return _language(lang).gap.join(sentence for sentence in sentences if sentence)
 
 
 def separated(lang: str, parts: Iterable[str]) -> str:

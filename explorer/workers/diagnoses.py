@@ -129,10 +129,10 @@ class _Proving:
         """Return a diagnosis with its first working fix and the fix's effect."""
         before = self.trial.trace
         for repair in finding.repairs if before.end == "ok" else ():
-            mended = self._verified_fix(repair, finding.kind, FURTHER)
-            shown = None if mended is None else proof(before, mended[1], finding)
-            if mended is not None and shown is not None:
-                return replace(finding, repairs=(mended[0],), proof=shown)
+            fixed = self._verified_fix(repair, finding.kind, FURTHER)
+            shown = None if fixed is None else proof(before, fixed[1], finding)
+            if fixed is not None and shown is not None:
+                return replace(finding, repairs=(fixed[0],), proof=shown)
         return finding
 
     def _verified_fix(self, repair: Repair, kind: str, further: int) -> tuple[Repair, Trace] | None:

@@ -111,22 +111,22 @@ def verify_fix(trial: RepairRunner, cell: int, explanation: Explanation) -> Expl
     fix makes the program end well: then the first change did not cause it.
     """
     of, before, further = explanation.repairs[0].cell, trial.trace, 0
-    text = mended = explanation.repaired_source
+    text = fixed = explanation.repaired_source
     for _ in range(MOST_ALIKE):
         after = trial.run(of, text)
         if after is None:
             break
         if _is_gone(before, after, cell) and _learns(before, after):
-            changed = [change for change in changed_lines(before.cells[of].source, mended) if change.sign == "+"]
+            changed = [change for change in changed_lines(before.cells[of].source, fixed) if change.sign == "+"]
             lines = {change.number for change in changed}
             shown = "" if further else outcome(after, _assigned(changed), of, lines)
-            return replace(explanation, repairs=(Repair(of, mended),), proof=shown, further=further)
+            return replace(explanation, repairs=(Repair(of, fixed),), proof=shown, further=further)
         following = _next(after, cell, of)
         if following is None:
             break
         text = following.repaired_source
         if not further and following.kind == explanation.kind:
-            mended = text
+            fixed = text
         elif not further and not (further := _stops_later(before, after, cell)):
             break
     return replace(explanation, repairs=())

@@ -103,10 +103,8 @@ HIDDEN = [
     ),
     (
         "torch.autograd.functional.hvp(lambda v: (v ** 3).sum(), x, torch.ones(2))",
-        "The gradient of zeros_like(v)[1] inside torch.autog….functional.hvp(…) = 12 (via grad(…)). "
-        "v is the gradient that backward starts with at grad(…).",
-        "torch.autog….functional.hvp(…) 内部的 zeros_like(v)[1] 的梯度 = 12（经由 grad(…)）。"
-        "v 是反向传播开始时 grad(…) 的梯度。",
+        "The gradient of zeros_like(v)[1] inside torch.autog….functional.hvp(…) = 12 (via grad(…)).",
+        "torch.autog….functional.hvp(…) 内部的 zeros_like(v)[1] 的梯度 = 12（经由 grad(…)）。",
     ),
 ]
 

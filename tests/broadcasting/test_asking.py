@@ -7,7 +7,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from explorer.analysis.broadcasting.alignment import align, mends
+from explorer.analysis.broadcasting.alignment import align, fixes
 from explorer.analysis.broadcasting.question import (
     MAX_ENTRIES,
     OPERATORS,
@@ -112,7 +112,7 @@ def test_every_generated_program_returns_the_aligned_shape(shapes, operator):
 
 
 def test_a_fix_reshapes_a_shape_and_adds_a_call_otherwise():
-    found = mends([(2, 3), (2,)])[0]
+    found = fixes([(2, 3), (2,)])[0]
     assert changed(operand("2"), found.code, found.shape).shape == (2, 1)
     assert changed(operand("[1., 2.]"), found.code, found.shape).text == "torch.tensor([1., 2.]).unsqueeze(1)"
     assert changed(operand("torch.ones(2)"), found.code, found.shape).text == "torch.ones(2).unsqueeze(1)"
@@ -123,28 +123,28 @@ def test_a_fix_reshapes_a_shape_and_adds_a_call_otherwise():
 @given(st.lists(st.lists(st.integers(0, 4), max_size=3).map(tuple), min_size=2, max_size=3))
 def test_every_fix_makes_the_shapes_match(shapes):
     tensors = [torch.zeros(shape) for shape in shapes]
-    for mend in mends(shapes):
-        made = eval(mend.code.format("t"), {"t": tensors[mend.operand]})
-        assert tuple(made.shape) == mend.shape
-        others = [shape for i, shape in enumerate(shapes) if i != mend.operand]
-        assert tuple(torch.broadcast_shapes(mend.shape, *others)) == mend.result
+    for fix in fixes(shapes):
+        made = eval(fix.code.format("t"), {"t": tensors[fix.operand]})
+        assert tuple(made.shape) == fix.shape
+        others = [shape for i, shape in enumerate(shapes) if i != fix.operand]
+        assert tuple(torch.broadcast_shapes(fix.shape, *others)) == fix.result
 
 
 def test_a_reduction_that_lost_its_axis_is_offered_keepdim_first():
-    assert mends([(2, 3), (2,)], ["a", "a.sum(1)"])[0].code == "a.sum(1, keepdim=True)"
-    assert mends([(2, 3), (2,)], ["a", "a.mean(dim=1)"])[0].code == "a.mean(dim=1, keepdim=True)"
+    assert fixes([(2, 3), (2,)], ["a", "a.sum(1)"])[0].code == "a.sum(1, keepdim=True)"
+    assert fixes([(2, 3), (2,)], ["a", "a.mean(dim=1)"])[0].code == "a.mean(dim=1, keepdim=True)"
 
 
 def test_the_wrong_axis_of_a_square_is_noticed_though_it_fits():
-    assert [mend.kind for mend in mends([(3, 3), (3,)], ["a", "a.mean(1)"])] == ["keepdim"]
-    assert mends([(3, 3), (3,)], ["a", "a.mean(0)"]) == ()
+    assert [fix.kind for fix in fixes([(3, 3), (3,)], ["a", "a.mean(1)"])] == ["keepdim"]
+    assert fixes([(3, 3), (3,)], ["a", "a.mean(0)"]) == ()
 
 
 def test_an_unintended_table_of_pairs_is_noticed():
-    found = mends([(3, 1), (3,)])
+    found = fixes([(3, 1), (3,)])
     assert (found[0].code, found[0].result) == ("{}.squeeze(1)", (3,))
-    assert all(math.prod(mend.result) == 3 for mend in found)
-    assert mends([(2, 1), (1, 3)]) == ()
+    assert all(math.prod(fix.result) == 3 for fix in found)
+    assert fixes([(2, 1), (1, 3)]) == ()
 
 
 @pytest.mark.parametrize("text", ["1, " * 60_000, "-1 " * 60_000, "[" * 60_000 + "]" * 60_000])
@@ -155,5 +155,5 @@ def test_too_many_axes_are_refused(text):
 
 
 def test_a_reduction_over_a_huge_axis_number_is_ignored():
-    found = mends([(2, 3), (2,)], ["a", f"a.sum({'1' * 5_000})"])
-    assert {mend.kind for mend in found} == {mend.kind for mend in mends([(2, 3), (2,)])}
+    found = fixes([(2, 3), (2,)], ["a", f"a.sum({'1' * 5_000})"])
+    assert {fix.kind for fix in found} == {fix.kind for fix in fixes([(2, 3), (2,)])}

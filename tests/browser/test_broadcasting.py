@@ -41,7 +41,7 @@ def place(page, kind: str, r: str = "", s: str = "") -> tuple[float, float]:
 
 def says(page, text: str) -> None:
     """Waits until the sentence holds this."""
-    page.locator(".bc-told").get_by_text(text, exact=False).first.wait_for()
+    page.locator(".bc-text").get_by_text(text, exact=False).first.wait_for()
 
 
 def address_says(page, at: str) -> None:

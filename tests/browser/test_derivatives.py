@@ -87,7 +87,7 @@ def test_typed_text_survives_leaving_the_page_during_its_run(curve_page):
     field.press("Enter")
     page.locator(".st-key-derivatives .status", has_text="running").wait_for()
     page.get_by_role("link", name="Broadcasting").click()
-    page.wait_for_selector(".bc-told")
+    page.wait_for_selector(".bc-text")
     page.get_by_role("link", name="Derivatives").click()
     page.locator(".problem", has_text="did not end within").wait_for()
     expect(page.locator(".st-key-derivatives_f input")).to_have_value("x*sum(1 for _ in iter(int, 1))")

@@ -160,7 +160,7 @@ def test_a_pasted_session_is_cleaned_and_can_be_restored(page):
     paste(page, GOOD)
     card(page, "q = p ** 2")
     expect(area(page)).to_have_value(GOOD)
-    assert page.locator(".st-key-notices .told >> text=removed").count() == 0
+    assert page.locator(".st-key-notices .message-line >> text=removed").count() == 0
 
 
 def test_a_session_is_cleaned_even_if_typing_continues_at_once(page):

@@ -95,7 +95,7 @@ def test_a_click_on_a_card_asks_the_kernel(lab):
     training.locator(".measure select").select_option("value")
     expect(training.locator("figure.of-value")).to_be_visible()
     training.get_by_role("button", name="w", exact=True).click()
-    expect(training.locator(".told table")).to_contain_text("2.24")  # the norm of w before the first step
+    expect(training.locator(".table table")).to_contain_text("2.24")  # the norm of w before the first step
     cursor = training.get_by_role("slider")
     cursor.focus()
     cursor.press("Home")

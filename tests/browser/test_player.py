@@ -110,7 +110,7 @@ def test_steps_follow_the_engine_and_describe_each_event(open_page):
     page.get_by_label("To the end").click()
     assert eventually(lambda: page.locator("g.node.is-pending").count() == 0)
     assert eventually(lambda: page.locator("g.node.is-now").count() == 0)
-    assert eventually(lambda: sentence(page).startswith("∂y/∂w = 5"))
+    assert eventually(lambda: sentence(page).startswith("w.grad = 5"))
 
 
 def test_arrow_keys_step_except_in_the_editor(open_page):
@@ -161,7 +161,7 @@ def test_predict_can_be_answered_by_keyboard(open_page):
     page.keyboard.press("ArrowRight")
     told(page, "Which gradient does y send to a?")
     page.locator(".player .track").press("h")
-    told(page, "∂y/∂w = 5")
+    told(page, "w.grad = 5")
     assert page.errors == []
 
 

@@ -117,7 +117,7 @@ def following(position: int, program: str = SUM) -> tuple[Trace, GraphView, str]
 def test_the_chosen_entry_is_named_everywhere():
     trace, view, leaf = following(6)  # x[1, 2] = 6
     assert sentence(view, "en") == (
-        "∂y/∂x[1, 2] = 15 = 6 (via the first factor of x * x) + 6 (via the second factor of x * x) + 3 (via 3 * x)."
+        "x.grad[1, 2] = 15 = 6 (via the first factor of x * x) + 6 (via the second factor of x * x) + 3 (via 3 * x)."
     )
     told = inspector_html(inspection(trace, view, leaf, "en"), view, "en")
     assert "sum at [1, 2]" in told and told.count(">+6<") == 2 and ">+15</td>" in told
@@ -135,7 +135,7 @@ def test_an_entry_of_a_sample_has_its_index_in_the_tensor():
     value = inspection(trace, view, leaf, "en").gradient
     assert value.data is None
     assert "sum at [2, 2]" in inspector_html(inspection(trace, view, leaf, "en"), view, "en")
-    assert sentence(view, "en").startswith("∂y/∂x[2, 2] = 87 = 42 (via")
+    assert sentence(view, "en").startswith("x.grad[2, 2] = 87 = 42 (via")
 
 
 @pytest.mark.parametrize("entry", [FollowedEntry("t0", 99), FollowedEntry("n99", 0)])
@@ -154,6 +154,6 @@ def test_opposite_contributions_cancel_in_numbers():
         "import torch\nx = torch.arange(12., requires_grad=True)\ny = 3 * x\nz = -3 * x\n(y.sum() + z.sum()).backward()"
     )
     trace, view, leaf = following(4, program)
-    assert sentence(view, "en") == "∂(y.sum() + z.sum())/∂x[4] = 0 = 3 (via y) + (−3) (via z)."
+    assert sentence(view, "en") == "x.grad[4] = 0 = 3 (via y) + (−3) (via z)."
     told = inspector_html(inspection(trace, view, leaf, "en"), view, "en").partition("sum at [4]")
     assert "+3" in told[0] and "−3" in told[0] and ">0</td>" in told[2]

@@ -35,7 +35,7 @@ class Example(NamedTuple):
 
     kind: str
     program: str
-    mended: str
+    fixed: str
 
 
 def examples(room: str) -> dict[str, Example]:
@@ -44,9 +44,9 @@ def examples(room: str) -> dict[str, Example]:
     head, *parts = re.split(r"^=== (.*)\n", text, flags=re.MULTILINE)
     found: dict[str, Example] = {}
     for kind, part in zip(parts[::2], parts[1::2], strict=True):
-        program, _, mended = part.rstrip("\n").partition("\n--> ")
+        program, _, fixed = part.rstrip("\n").partition("\n--> ")
         number = sum(example.kind == kind for example in found.values()) + 1
-        found[f"{kind} {number}" if number > 1 else kind] = Example(kind, head + program, mended)
+        found[f"{kind} {number}" if number > 1 else kind] = Example(kind, head + program, fixed)
     return found
 
 
@@ -91,14 +91,14 @@ def test_every_kind_has_sentences_and_a_program(room):
 @pytest.mark.sampled(4)
 @pytest.mark.parametrize(("room", "name"), ALL)
 def test_a_program_ends_with_its_kind_and_the_change_that_is_offered_runs(room, name):
-    kind, _, mended = ALL[room, name]
+    kind, _, fixed = ALL[room, name]
     trace, found = ended(room, name)
     assert found is not None and found.kind == kind
     assert all(finding_text(lang, found, part) for lang in LANGUAGES for part in ("title", "cause", "repair"))
-    assert bool(found.repaired_source) is (mended != "nothing") or not mended
+    assert bool(found.repaired_source) is (fixed != "nothing") or not fixed
     if found.repaired_source:
         before, after = trace.cells[found.repairs[0].cell].source.split("\n"), found.repaired_source.split("\n")
-        assert not mended or after.count(mended) > before.count(mended)
+        assert not fixed or after.count(fixed) > before.count(fixed)
         assert sum(line in after for line in before) >= len(before) - 3  # it keeps the other lines
         cells = [cell.source for cell in trace.cells]
         cells[found.repairs[0].cell] = found.repaired_source

@@ -173,6 +173,15 @@ def test_a_fully_masked_row_explains_nan_in_softmax():
     assert (values["how"], values["code"]) == ("row", "s.softmax(1)")
 
 
+def test_an_attention_mask_that_removes_every_key_is_reported_as_such():
+    values = first(
+        "c = nn.MultiheadAttention(4, 1, batch_first=True)\nh = torch.randn(2, 4, 4)\n"
+        "mask = torch.tensor([[True] * 4, [False] * 3 + [True]])\n"
+        "c(h, h, h, key_padding_mask=mask)[0].sum().backward()"
+    )
+    assert values["how"] == "row"
+
+
 def test_an_optimizer_holding_other_parameters_than_backward_reaches_is_reported():
     other = (
         "late = torch.optim.SGD(a.parameters(), 0.1)\nfree = nn.Linear(3, 1)\nfor _ in range(3):\n    h = a(x)\n    "

@@ -84,6 +84,11 @@ def test_gradients_as_a_table(report):
         table["net.wieght"]
 
 
+def test_a_parameter_without_a_name_has_its_layer_and_role():
+    trace = trace_of("import torch\nx = torch.ones(2, 3)\ntorch.nn.Linear(3, 1)(x).sum().backward()")
+    assert [row.name for row in reported(trace).rows] == ["torch.nn.Linear(3, 1).weight", "torch.nn.Linear(3, 1).bias"]
+
+
 def test_a_training_loop_is_reported_once():
     told = answering(
         trace_of("""

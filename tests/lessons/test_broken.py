@@ -17,6 +17,6 @@ def test_a_lessons_broken_program_has_a_fault_and_its_fix_has_none(id):
     (ask,) = lesson.data.ask
     assert isinstance(ask, MakeAsk)
     assert [fact.subject for fact in ask.check][-2:] == ["error", "diagnosis"]
-    broken, mended = play(lesson.program), play(ask.solution)
+    broken, fixed = play(lesson.program), play(ask.solution)
     assert len(broken.diagnosis_kinds()) == 1 and judge_make(ask, broken).right is False
-    assert not mended.diagnosis_kinds() and judge_make(ask, mended).right
+    assert not fixed.diagnosis_kinds() and judge_make(ask, fixed).right

@@ -141,7 +141,7 @@ def test_a_file_name_need_not_be_utf_8():
 def test_a_plain_program_is_unchanged():
     text = "def f(x):\n    '''\n    >>> f(1)\n    1\n    '''\n    return x\n\n1 + 1\n2 + 2\n3 + 3\n"
     cleaned = read_pasted(text)
-    assert (cleaned.program.cells, cleaned.told) == ([CellSource(text)], {})
+    assert (cleaned.program.cells, cleaned.counts) == ([CellSource(text)], {})
     assert cleaned_sentence(cleaned, "en") == ""
 
 
@@ -178,7 +178,7 @@ def test_a_pasted_session_becomes_a_program(name):
     cleaned = read_pasted(text)
     assert [(cell.text, cell.first_line) for cell in cleaned.program.cells] == cells
     assert [(note.before, note.markdown) for note in cleaned.program.notes] == notes
-    assert cleaned.told == told
+    assert cleaned.counts == told
 
 
 def test_removed_prompts_and_outputs_are_summarised_in_a_sentence():
@@ -188,7 +188,7 @@ def test_removed_prompts_and_outputs_are_summarised_in_a_sentence():
 
 def test_a_cell_header_on_its_own_line_is_not_a_prompt():
     text = "In [1]:\nx = 1\n"
-    assert read_pasted(text).told == {} and read_pasted(text).program.cells == [CellSource(text)]
+    assert read_pasted(text).counts == {} and read_pasted(text).program.cells == [CellSource(text)]
 
 
 def test_limits_apply_to_pasted_text():

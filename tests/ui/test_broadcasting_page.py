@@ -184,7 +184,7 @@ def test_an_error_in_the_starting_gradient_names_its_field(app):
 
 def test_a_fix_inside_an_expression_can_be_opened_as_a_program(app):
     take(app, "rows")
-    app.button(key="bc_mend_0").click().run()
+    app.button(key="bc_fix_0").click().run()
     assert "c[1, 1] = a[1, 1] / b[1, 0] = 5 / 15 = 0.333" in picture(app)["words"]["1,1"]
     next(one for one in app.button if one.key and one.key.startswith("bc_open")).click().run()
     assert "keepdim=True" in app.session_state["_document"].texts[0]

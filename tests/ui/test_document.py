@@ -50,7 +50,7 @@ def test_a_pasted_session_is_cleaned_and_can_be_restored():
     typed = edited(ONE, [(0, session)], None)
     cleaned = pasted(typed, 0, 0, session)
     assert cleaned.texts == ("1 + 1",)
-    assert cleaned.cleaned.told == {"prompts": 1, "outputs": 1}
+    assert cleaned.cleaned.counts == {"prompts": 1, "outputs": 1}
     assert undone(cleaned).texts == (session,)
     assert undone(cleaned).revision > cleaned.revision
 

@@ -70,7 +70,7 @@ def test_the_whole_page_follows_the_step(film):
     assert component(film, "strip")["at"] == 2
     assert beside(film, 7)[2] == "3.69"  # (1 + 3 · 0.8² − 1)²
     assert component(film, "graph")["svg"] != last
-    assert "+3.84" in html(film) and component(film, "player")["rest"].startswith("∂loss/∂w = 3.84")
+    assert "+3.84" in html(film) and component(film, "player")["rest"].startswith("w.grad = 3.84")
     assert component(film, "link")["query"]["backward"] == "4"
 
 
@@ -123,28 +123,28 @@ for step in range(12):
 def test_a_problem_is_shown_below_the_timeline_with_a_link_to_its_step(app):
     type_program(app, NAN)
     told = component(app, "strip")
-    assert len(told["said"]) <= 2
-    position, label, sentence = told["said"][0]
+    assert len(told["faults"]) <= 2
+    position, label, sentence = told["faults"][0]
     assert (position, label) == (6, "Training step 7") and "NaN" in sentence
     move(app, position)
     assert component(app, "strip")["at"] == position and "NaN" in component(app, "graph")["svg"]
 
 
 def test_a_sound_training_has_no_problems_below_the_timeline(film):
-    assert component(film, "strip")["said"] == []
+    assert component(film, "strip")["faults"] == []
 
 
 @pytest.mark.thorough
 def test_problems_are_hidden_while_gradients_are_predicted(app):
     type_program(app, NAN)
-    assert component(app, "strip")["said"]
+    assert component(app, "strip")["faults"]
     app.session_state["player"] = {"act": {"count": 1, "do": "on"}}
     app.run()
-    assert component(app, "strip")["said"] == []
+    assert component(app, "strip")["faults"] == []
 
 
 @pytest.mark.thorough
 def test_variable_names_are_escaped(app):
     type_program(app, NAN.replace("0.1 * step", "0.1 * len('<b>&' * step) / 4"))
-    said = component(app, "strip")["said"][0][2]
+    said = component(app, "strip")["faults"][0][2]
     assert "<b>" not in said and "NaN" in said

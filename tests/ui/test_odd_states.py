@@ -22,7 +22,7 @@ PARTS = [{}, [], "x", "", -1, 1 << 62, 0.5, float("nan"), True, None, {"key": []
 
 
 @pytest.fixture(autouse=True)
-def _mended():
+def _fixed():
     patch_widget_states()
 
 

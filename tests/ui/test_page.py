@@ -92,7 +92,7 @@ def test_a_known_error_is_explained_and_fixed(app):
     card = html(app)[html(app).index('<div class="problem') :]
     assert "<code>y</code> has the shape <code>(4,)</code>" in card and "<code>y.sum().backward()</code>" in card
     assert '<span class="new"><b>3</b><i>+</i>y.sum().backward()' in card
-    app.button(key="mend_0").click().run()
+    app.button(key="fix_0").click().run()
     assert editor(app)["cells"][0]["text"] == VECTOR.replace("y.backward()", "y.sum().backward()")
     assert "ran, up to date" in words(app) and '<div class="problem' not in html(app)
 
@@ -145,12 +145,12 @@ def test_a_silent_fault_is_shown_with_the_problems_the_line_and_the_graph(app):
     type_program(app, FALSIFIED)
     title = "The gradient was computed from overwritten values"
     assert editor(app)["cells"][0]["hints"] == [[3, 0, 3, 15, title]] and not editor(app)["cells"][0]["faults"]
-    assert app.session_state["panel_tab"] == "problems" and "problem is-told is-fault" in html(app)
+    assert app.session_state["panel_tab"] == "problems" and "problem is-explained is-fault" in html(app)
     assert "ran, up to date" in words(app)
     assert f'<p class="silent is-fault"><b>{title}</b> Fault · line 3</p>' in html(app)
     assert component(app, "player")["rest"] == f"Fault · line 3: {title}"
     type_program(app, FALSIFIED.replace(".data", ".detach().clone()"), count=2)
-    assert "problem is-told is-fault" not in html(app) and "Fault" not in component(app, "player")["rest"]
+    assert "problem is-explained is-fault" not in html(app) and "Fault" not in component(app, "player")["rest"]
     assert app.session_state["panel_tab"] == "output" and not editor(app)["cells"][0]["hints"]
 
 

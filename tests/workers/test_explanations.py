@@ -61,11 +61,11 @@ def offered(source: str) -> tuple[str, str]:
 
 def test_a_verified_fix_is_offered_with_the_resulting_output():
     source = "import torch\nx = torch.tensor([1., 2.], requires_grad=True)\n(x * x).backward()\n"
-    mended = source.replace("backward()", "sum().backward()")
+    fixed = source.replace("backward()", "sum().backward()")
     trace = explorer.run(source)
     cell, _, failure = failures(trace)[0]
     assert explanations_of(trace).of(trace, cell, failure).offered is None
-    assert explain_with_verified_fixes(trace).of(trace, cell, failure).offered.source == mended
+    assert explain_with_verified_fixes(trace).of(trace, cell, failure).offered.source == fixed
     assert explain_with_verified_fixes(trace).of(trace, cell, failure).proof == "x.grad = [2, 4]"
     assert explanations_of(trace) is explain_with_verified_fixes(trace)
 

@@ -1,4 +1,4 @@
-"""A backward as Python code: a line for each gradient passed on, in engine order.
+"""A backward as Python code, in engine order.
 
 The right sides are derivatives from the records in `analysis/operations`, otherwise torch's formulas, otherwise a call
 of torch's node: `grad_x = node(grad_y)`. Values use the program's names if readable at the backward call, otherwise the

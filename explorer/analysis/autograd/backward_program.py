@@ -52,7 +52,7 @@ def checked_program(trace: Trace, code: BackwardCode, exact: bool, lang: str) ->
 
 
 def place_of(trace: Trace, backward: int) -> Code | None:
-    """Return a backward's call in the program, None if implicit at the end. Raises Unwritten for another place."""
+    """Return a backward's call in the program, None if implicit. Raises Unwritten."""
     if trace.backwards[backward].kind == "implicit":
         if trace.end != "ok":
             raise Unwritten("failed")
@@ -68,8 +68,8 @@ def place_of(trace: Trace, backward: int) -> Code | None:
 
 def passed_check(run: Trace, trace: Trace, lang: str) -> bool:
     """Return whether a run of the program passed the check of `checked_program`."""
-    said, (after, before) = say(lang, "backward-code-same"), map(_printed, (run, trace))
-    return said in after and said not in before
+    text, (after, before) = say(lang, "backward-code-same"), map(_printed, (run, trace))
+    return text in after and text not in before
 
 
 def _printed(trace: Trace) -> str:
@@ -94,7 +94,7 @@ def _block(
     close = f"{_EXACT if exact else _ROUNDED}, equal_nan=True"
     lines = [f"    {line}" for line in written_lines(code.lines)]
     begin = [f"# {say(lang, 'backward-code-begin')}", *hoisted, "with torch.no_grad():"]
-    check, said = f"# {say(lang, 'backward-code-check')}", f"print({say(lang, 'backward-code-same')!r})"
+    check, text = f"# {say(lang, 'backward-code-check')}", f"print({say(lang, 'backward-code-same')!r})"
     if code.grads:
         given = ", ".join(f"[{', '.join(part)}]" for part in (code.roots, code.leaves, code.seeds))
         return [
@@ -104,7 +104,7 @@ def _block(
             f"{leaves} = torch.autograd.grad({given}, retain_graph=True, allow_unused=True)",
             f"for {leaf}, {written} in zip({leaves}, [{', '.join(code.grads)}]):",
             f"    torch.testing.assert_close({leaf}, {written}, {close})",
-            said,
+            text,
             *statement,
         ]
     ends, each = len(lines) - code.ends, f"for {name}, {leaf} in {leaves}.items()"
@@ -122,7 +122,7 @@ def _block(
         f"{each}:",
         f"    torch.testing.assert_close({leaf}.grad, {written}[{name}], {close}, "
         f"msg=lambda why: f'{{{name}}}.grad: {{why}}')",
-        said,
+        text,
     ]
 
 

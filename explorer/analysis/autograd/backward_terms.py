@@ -60,7 +60,7 @@ def python(tree: ast.expr, word: Callable[[str], ast.expr]) -> ast.expr:
 
 @cache
 def of_torch(formula: str) -> ast.expr:
-    """Parse a torch formula for real numbers. Raises CannotWrite unless it is a Python expression."""
+    """Parse a torch formula for real numbers. Raises CannotWrite."""
     try:
         return ast.parse(formula.replace(".conj()", ""), mode="eval").body
     except SyntaxError:

@@ -101,7 +101,7 @@ class CardWords:
 
 
 def is_statement(text: str) -> bool:
-    """Return whether a line assigns: its card shows the whole line and needs no name."""
+    """Return whether a line assigns, so its card needs no name."""
     return _STATEMENT.match(text) is not None
 
 
@@ -240,7 +240,7 @@ class CardMaker:
         )
 
     def data_card(self, data: DataInput) -> Card:
-        """Return the card of a named constant input, or of a number taken out of a tensor."""
+        """Return the card of a named constant, or of a tensor's number."""
         value = as_written(self.trace, self.trace.value_at(data.row)) if data.row >= 0 else None
         if data.key < 0:
             operation = -1 - data.key
@@ -266,7 +266,7 @@ class CardMaker:
         )
 
     def outside_card(self, tensor: int, row: int) -> Card:
-        """Return the card of a tensor above a cut: a leaf or the operation that created it."""
+        """Return the card of a tensor above a cut."""
         value = as_written(self.trace, self.trace.value_at(row))
         maker, node = self.trace.versions.operation[row], self.trace.versions.node[row]
         leaf = node < 0
@@ -363,7 +363,7 @@ class CardMaker:
         return self.trace.value(next((g for node in part.nodes for g in self.outputs.gradients[node] if g >= 0), -1))
 
     def _leaf_value(self, part: GraphPart) -> Value | None:
-        """Return the leaf's entries at its first use in the picture. Optimizers write later ones."""
+        """Return the leaf's entries at its first use in the picture."""
         operation = self._first_use.get(part.leaf, -1)
         if operation < 0:
             return as_written(self.trace, self.trace.value(self.trace.nodes.values[part.nodes[0]][0]))

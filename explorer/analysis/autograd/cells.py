@@ -1,4 +1,4 @@
-"""A Trace by cells: the shown backward, where it stopped, tensors and modules of its lines."""
+"""A Trace by cells: shown backward, stop, tensors and modules of lines."""
 
 import math
 from bisect import bisect_right
@@ -84,7 +84,7 @@ def made_tensors(trace: Trace, until: int | None = None) -> list[NamedResult]:
 
 @memoized
 def _made_in_time(trace: Trace) -> list[tuple[list[int], list[NamedResult]]]:
-    """Return, for each name on a line, when it was bound again and to which tensor."""
+    """Return when each name on a line was bound again, and its tensor."""
     groups: dict[tuple[int, int, str], list[tuple[int, NamedResult]]] = {}
 
     def add(time: int, name: str, place: Place, tensor: int, row: int, written: bool = False) -> None:
@@ -149,7 +149,7 @@ def written_name(trace: Trace, place: Place, tensor: int) -> str:
 
 
 def mentions_name(trace: Trace, place: Place, name: str) -> bool:
-    """Return whether a line mentions a name or its last step, as `self.count` for model.count."""
+    """Return whether a line mentions a name or its last step."""
     return name.rpartition(".")[2] in _WORD.findall(trace.cells[place[0]].lines[place[1] - 1])
 
 
@@ -247,7 +247,7 @@ _OF_PYTHON = ("NameError", "UnboundLocalError", "SyntaxError", "IndentationError
 
 
 def stopped_operation(trace: Trace, cell: int) -> int:
-    """Return the operation that ended a cell by an exception or without a derivative, or -1."""
+    """Return the operation that ended a cell, or -1."""
     operations, places = trace.operations, ending_spans(trace, cell)
     refused = _refused(trace, cell)
     if refused is not None:
@@ -293,10 +293,10 @@ def stopped_cards(view: GraphView, trace: Trace, cell: int) -> tuple[str, ...]:
         return tuple(card.id for card in view.cards if not asked.isdisjoint(card.tensors))
     if last.type in _OF_PYTHON:
         return ()
-    said = names_in(trace.text(last.span))
-    now = {tensor for name, tensor in trace.index.bound.items() if name in said}
+    last_names = names_in(trace.text(last.span))
+    now = {tensor for name, tensor in trace.index.bound.items() if name in last_names}
     named = tuple(card.id for card in view.cards if not now.isdisjoint(card.tensors))
-    return named or tuple(card.id for card in view.cards if card.name in said)
+    return named or tuple(card.id for card in view.cards if card.name in last_names)
 
 
 def _refused(trace: Trace, cell: int) -> Backward | None:

@@ -142,7 +142,7 @@ class EdgeGradients:
         return senders
 
     def arriving(self, node: int, output: int) -> list[Number] | None:
-        """Sum the gradients passed to an output, before hooks, None if a part is unknown."""
+        """Sum the gradients passed to an output, None if a part is unknown."""
         values = [self.trace.value(value) for _, _, value in self.into.get((node, output), ())]
         if self.call is not None:
             seeds = zip(self.call.roots, self.call.seeds, strict=False)
@@ -278,7 +278,7 @@ class EdgeGradients:
         return next((self.trace.value(value) for value in self.gradients[node] if value >= 0), None)
 
     def saved_words(self, node: int, lang: str) -> dict[int, str]:
-        """Return words for a node's saved tensors, by row of Trace.saved, distinct from its result."""
+        """Return words for a node's saved tensors, by row of Trace.saved."""
         names, saved = self.trace.strings, self.trace.saved
         ordered = sorted(self.operands.saved_rows(node), key=lambda row: ORDER.get(names[saved.name[row]], 1))
         rows = {row: self.operands.saved_word(row, node) for row in ordered}
@@ -296,8 +296,8 @@ class EdgeGradients:
         contradicted, by_torch = self.contradicts(node, edge), self.by_torch(node, edge)
         if contradicted and by_torch is not None and result is not None:
             made = replace(result, data=tuple(by_torch.reshape(-1).tolist()))
-            said = say(lang, "formula-changed", amount=listed(made) if is_listed(made) else "none")
-            return replace(shown.passed, equals=(said,))
+            text = say(lang, "formula-changed", amount=listed(made) if is_listed(made) else "none")
+            return replace(shown.passed, equals=(text,))
         single = gradient is not None and bool(gradient.entries) and result is not None and bool(result.entries)
         slope = self._slope(node, edge) if single and not contradicted else None  # a nested tensor has no entries
         if formula.kind in _UNWRITTEN:
@@ -321,7 +321,7 @@ class EdgeGradients:
         return formula
 
     def _named(self, at: "_Edge", role: str, lang: str) -> "_NamedEdge":
-        """Choose distinct words for the two sides of the equation, the node's result, and the operands."""
+        """Choose distinct words for both sides, the result and the operands."""
         nodes, operands, tree = self.trace.nodes, at.operands, at.tree
         target = nodes.edges[at.node][at.edge]
         above = self.root if at.formula.kind == "whole" else operands["result"].mention
@@ -344,8 +344,8 @@ class EdgeGradients:
         if slope is None or at.gradient is None or at.result is None:
             return replace(passed, **_examples(passed, self._diagonal(at.node, at.edge), at.gradient))
         partial = _partial(shown.left, shown.below)
-        said, conjugated = _factor(partial, shown.below, slope, at.gradient, at.result)
-        return replace(passed, left=said, conjugated=conjugated, **_number_alone(slope, at.gradient, at.result))
+        text, conjugated = _factor(partial, shown.below, slope, at.gradient, at.result)
+        return replace(passed, left=text, conjugated=conjugated, **_number_alone(slope, at.gradient, at.result))
 
     def _in_words(self, shown: "_NamedEdge", lang: str) -> EdgeGradient:
         """Write a rule that is a sentence."""
@@ -417,7 +417,7 @@ def tree_of(formula: Formula, arrays: Mapping[str, Any]) -> ast.expr:
 def summed_axes(
     formula: Formula, tree: ast.expr | None, gradient: Value | None, result: Value | None
 ) -> tuple[int, ...]:
-    """Return the axes along which a gradient is summed for a broadcast input, or ()."""
+    """Return the axes along which a broadcast input's gradient is summed."""
     each = formula.kind == "local" or formula.words in _EACH or (tree is not None and set(names_in(tree)) <= _SCALED)
     if gradient is None or result is None or not each or len(gradient.shape) < len(result.shape):
         return ()

@@ -38,7 +38,7 @@ def listed(value: Value, digits: int = DIGITS, entries: Sequence[Number] | None 
 
 
 def amount_text(value: Value, digits: int = DIGITS, signed: bool = True, most: int = LISTED) -> str:
-    """Write a value for a sentence: number, few entries, or range and shape, "" for None."""
+    """Write a value for a sentence: number, few entries, or range."""
     if value.data is not None and 0 < len(value.data) <= most:
         return listed(value, digits, signed=signed)
     ends = range_text(value, signed)
@@ -174,13 +174,18 @@ def place_text(shape: tuple[int, ...], place: int) -> str:
     return "" if place < 0 or math.prod(shape) == 1 else index_text(index_at(place, shape))
 
 
+def entry_index(value: Value, position: int | None) -> str:
+    """Write [1, 2] for a recorded entry, "" in a one-entry tensor and for None."""
+    return "" if position is None or math.prod(value.shape) == 1 else index_text(index_of(value, position))
+
+
 def index_text(index: tuple[int, ...]) -> str:
     """Write [1, 2], or "" for a scalar."""
     return f"[{', '.join(map(str, index))}]" if index else ""
 
 
 def as_written(trace: Trace, value: Value | None) -> Value | None:
-    """Return a value with the program's literals in place of entries that its dtype rounded."""
+    """Return a value with the program's literals for rounded entries."""
     if value is None or not value.data or value.dtype not in _ROUNDED:
         return value
     literals = trace.index.memoize(("written", value.dtype), lambda: _written(trace, _ROUNDED[value.dtype]))

@@ -1,4 +1,4 @@
-"""Fold executions of the same thing into one class, so that a picture stays readable.
+"""Fold executions of the same thing into one class.
 
 Every pass is a table look-up per part and per edge, O(N + E), without recursion: 100 000 nodes take half a second.
 """
@@ -125,7 +125,7 @@ def fold_parts(
 def _by_module(
     trace: Trace, parts: list[GraphPart], edges: list[Edge], classes: list[int], opened: Opened, roots: set[int]
 ) -> Folded | None:
-    """Show modules as cards, with loops folded unless they lead back to modules that ran once.
+    """Show modules as cards, with loops folded where possible.
 
     A loop over different modules, as down and up a U-Net, must not be folded: its card would have edges back to each
     module.
@@ -163,7 +163,7 @@ def _has_back_edge(folded: Folded) -> bool:
 def _closed(
     trace: Trace, parts: list[GraphPart], edges: list[Edge], classes: list[int], opened: Opened, roots: set[int]
 ) -> Folded | None:
-    """Fold closed modules into one class each, None if no operation belongs to a module."""
+    """Fold closed modules into one class each, None without modules."""
     outline = outlined(trace, parts, edges, classes, opened.modules, opened.closed, roots)
     if outline is None:
         return None
@@ -230,7 +230,7 @@ def module_pattern(path: str) -> str:
 
 
 def _leaves_together(trace: Trace, parts: list[GraphPart], edges: list[Edge], classes: list[int]) -> list[int]:
-    """Group leaves of equal shapes that a folded card's rounds use in the same slot.
+    """Group equal-shaped leaves that rounds use in the same slot.
 
     Also group more than PARALLEL leaves that only one operation reads, for example torch.stack of a list.
     """
@@ -288,7 +288,7 @@ def _as_bundles(
 
 
 def _chains(parts: list[GraphPart], folded: Folded, classes: list[int]) -> list[int]:
-    """Merge runs of cards with one edge in and one out into one class, except leaves."""
+    """Merge chains of cards, except leaves, into one class."""
     into, out_of = defaultdict(set), defaultdict(set)
     leaf = [parts[members[0]].leaf >= 0 for members in folded.members]
     for source, target, _ in folded.edges:

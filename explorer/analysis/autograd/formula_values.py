@@ -54,7 +54,7 @@ def local_of(formula: Formula, arrays: Mapping[str, Any], zeros: bool = True) ->
 
 
 def without_value(formula: Formula, arrays: Mapping[str, Any]) -> bool | None:
-    """Return whether torch passes 0 at an entry where the formula is undefined, None if unknown."""
+    """Return whether torch passes 0 where the formula is undefined."""
     if not formula.zero:
         return False
     try:

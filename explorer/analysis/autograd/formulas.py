@@ -30,7 +30,7 @@ _SUM, _PRODUCT, _SIGN, _POWER, _ATOM = 1, 2, 3, 4, 5  # precedence of the parts 
 
 
 def simplified(tree: ast.expr, constants: Mapping[str, float]) -> ast.expr:
-    """Insert known constants and drop factors of 1, powers of 1 and sums with 0.
+    """Insert known constants and drop neutral factors, powers and summands.
 
     >>> from explorer.analysis.operations.formulas import parsed
     >>> ast.unparse(simplified(parsed("exponent * self ** (exponent - 1)"), {"exponent": 2}))
@@ -97,7 +97,7 @@ def factor(word: str, first: bool = False) -> str:
 
 
 def atom(word: str) -> str:
-    """Write a word after ∂, in brackets unless it is a single name, call or entry."""
+    """Write a word after ∂, in brackets if needed."""
     return word if word.isidentifier() or _binds(word) == _ATOM else f"({word})"
 
 
@@ -241,7 +241,7 @@ def given_of(trace: Trace, node: int) -> dict[str, Constant]:
 
 
 def constant(trace: Trace, row: int) -> Constant:
-    """Return a saved constant as a number, integer tuple or text, None for a tensor."""
+    """Return a saved constant as a plain value, None for a tensor."""
     text = trace.string(trace.saved.constant[row])
     if text in (PACKED, RECOMPUTED):
         return None
@@ -312,7 +312,7 @@ def axes_of(dim: Constant) -> tuple[int, ...]:
 
 
 def axis_words(axes: tuple[int, ...]) -> dict[str, str]:
-    """Return the axes of a reduction for a formula: dim=1, or "" for all axes."""
+    """Write a reduction's axes for a formula: dim=1, or ""."""
     return {"dim": f"dim={axes[0] if len(axes) == 1 else axes}"} if axes else {}
 
 

@@ -49,7 +49,7 @@ class DataInput:
 
 
 def row_before(trace: Trace, tensor: int, version: int, operation: int) -> int:
-    """Return the row of `versions` that an operation read: by counter, else the last written before."""
+    """Return the row of `versions` that an operation read."""
     index = trace.index
     read = index.before(tensor, operation, version) if version >= 0 else None
     read = index.before(tensor, operation) if read is None else read
@@ -89,7 +89,7 @@ def data_inputs(trace: Trace, run: Run, operation: int, numbers: dict[int, list[
 
 
 def numbers_used(trace: Trace) -> dict[int, list[int]]:
-    """Return the `.item()`-like calls whose number each operation used, as far as the text shows."""
+    """Return the `.item()`-like calls whose number each operation used."""
     calls: dict[int, list[int]] = {}
     for call, fed in uses_of_number(trace).items():
         if trace.strings[trace.operations.name[call]] in NUMBERS:
@@ -154,7 +154,7 @@ _FEW = 64
 
 
 def all_cuts(trace: Trace, *backwards: int | None) -> tuple[dict[int, GradientCut], dict[int, GradientCut]]:
-    """Return the cuts on the paths to the roots of backwards, for tensors with gradients too."""
+    """Return the cuts on the paths to the roots of backwards."""
     calls = [trace.backwards[number] for number in backwards if number is not None]
     roots = [(call.operations, call.root_tensors) for call in calls]
     return trace.index.memoize(("cuts", *backwards), lambda: cuts(trace, roots) if roots else ({}, {}))
@@ -163,7 +163,7 @@ def all_cuts(trace: Trace, *backwards: int | None) -> tuple[dict[int, GradientCu
 def cuts(
     trace: Trace, roots: Iterable[tuple[int, Sequence[int]]]
 ) -> tuple[dict[int, GradientCut], dict[int, GradientCut]]:
-    """Find the first cut between each tensor and a root that it feeds, or may feed.
+    """Find the first cut between each tensor and its root.
 
     Leaves count as last written. If a tensor also has a path through the graph, its gradient is not the whole
     derivative.
@@ -178,7 +178,7 @@ def cuts(
 
 
 def cut_behind(trace: Trace, tensor: int, operation: int) -> GradientCut | None:
-    """Return the cut of a tensor's history when an operation began, the last in the program."""
+    """Return the last cut of a tensor's history before an operation."""
     sweep = _Sweep(trace, [(operation, [tensor])])
     sweep.run()
     return max((cut for cut, _ in sweep.ends), key=lambda cut: (cut.sure, cut.operation), default=None)
@@ -387,12 +387,12 @@ class _Sweep:
         if span < 0:
             return False
         if span not in self.becoming:
-            place, said = self.trace.spans[span], names_holding(self.trace, operation)
+            place, names = self.trace.spans[span], names_holding(self.trace, operation)
             self.becoming[span] = [
                 tensor
                 for at, tensors in _unmade(self.trace).items()
                 if at == (place.cell, place.line)
-                or any(not said.get(at, frozenset()).isdisjoint(one.read) for one in statements_at(self.trace, *at))
+                or any(not names.get(at, frozenset()).isdisjoint(one.read) for one in statements_at(self.trace, *at))
                 for tensor in tensors
             ]
         return any(tensor in self.cuts for tensor in self.becoming[span])
@@ -462,7 +462,7 @@ class _Sweep:
         self._keep(tensor, cut)
 
     def _keep(self, tensor: int, cut: GradientCut | None) -> None:
-        """Keep the certain cut that comes first in the program; uncertain cuts get no place.
+        """Keep the first certain cut of the program.
 
         Paths through a sample, positions or a comparison never have a gradient, so a cut on another path is the cause.
         detach and no_grad may be intended, so an implicit cut is the likelier cause.
@@ -504,7 +504,7 @@ class _Sweep:
         return own
 
     def _is_extended(self, tensor: int, operation: int) -> bool:
-        """Return whether an operation returned a tensor that can have history, or gave it a node."""
+        """Return whether an operation's result can have history."""
         if self._is_whole(tensor):
             return False
         row = self.trace.index.written(tensor, operation)

@@ -211,7 +211,7 @@ def _about_sent(sent: Delivery, lang: str) -> Question | None:
 
 
 def _worth(question: Question) -> tuple[bool, ...]:
-    """Rank a question: hidden answers first, then numbers, then numbers other than 0 and 1."""
+    """Rank a question: hidden answers first, then telling numbers."""
     is_number = not isinstance(question.answer, tuple)
     return not question.plain, is_number, is_number and question.answer not in (0, 1, -1)
 
@@ -278,7 +278,7 @@ def _place(value: Value) -> int | None:
 
 
 def _place_among(entries: Sequence[float]) -> int | None:
-    """Pick the entry to ask about: the only one, or an easy one, preferably not 0 or 1."""
+    """Pick an easy entry to ask about, preferably not 0 or 1."""
     if len(entries) == 1:
         return 0 if math.isfinite(entries[0]) else None
     easy = [i for i, entry in enumerate(entries) if math.isfinite(entry) and _is_easy(entry)]

@@ -86,7 +86,7 @@ def ending_backwards(trace: Trace, cell: int) -> list[int]:
 
 
 def ending_spans(trace: Trace, cell: int | None = None) -> set[int]:
-    """Return the places where a cell (None: any) ended, including the calls that led there."""
+    """Return the places where a cell (None: any) ended."""
     outputs = [output for one in trace.cells[slice(cell, None if cell is None else cell + 1)] for output in one.outputs]
     ended = [(output.span, *output.frames) for output in outputs if isinstance(output, Failure)]
     ended += [(output.span,) for output in outputs if isinstance(output, Limit) and not output.folds]
@@ -132,7 +132,7 @@ def last_recorded_call(trace: Trace, backward: int | None) -> tuple[int, int]:
 
 
 def has_counted_later(trace: Trace, backward: int) -> bool:
-    """Return whether later calls at a backward's place were only counted, as far as known.
+    """Return whether later calls at a backward's place were only counted.
 
     Long trainings omit even the numbers of most calls.
     """
@@ -192,7 +192,7 @@ def _inner(trace: Trace) -> Mapping[int, list[int]]:
 
 
 def with_inner(trace: Trace, backward: int | None) -> list[int]:
-    """Return a backward and all nested in it, as in reentrant checkpoints; [] for None."""
+    """Return a backward and all nested in it, [] for None."""
     found = [] if backward is None else [backward]
     for number in found:
         found += _inner(trace).get(number, ())
@@ -260,14 +260,14 @@ def _contributions(trace: Trace, number: int, gradients: NodeGradients) -> dict[
 
 
 def version_gradient(trace: Trace, row: int, backward: int | None) -> int:
-    """Return a tensor version's gradient id, or -1. All versions of a leaf share one."""
+    """Return a tensor version's gradient id, or -1."""
     node, output, tensor = trace.versions.node[row], trace.versions.output[row], trace.index.tensor_of(row)
     of_leaf = [place for place in tensor_places(trace)[tensor] if trace.nodes.variable[place[0]] == tensor]
     return latest_arrived([(node, max(output, 0))] if node >= 0 else of_leaf, node_gradients(trace, backward))
 
 
 def output_gradient(trace: Trace, backward: int | None, node: int, output: int) -> Value | None:
-    """Return the gradient of a node's output, None if it did not arrive or was not kept."""
+    """Return the kept gradient of a node's output, or None."""
     gradients = node_gradients(trace, backward)
     ids = gradients[node]
     return trace.value(ids[output]) if 0 <= output < len(ids) else None

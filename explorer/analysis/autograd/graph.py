@@ -1,4 +1,4 @@
-"""Graph view: a Trace as cards and edges in the program's names, folded to be readable."""
+"""Graph view: a Trace as cards and edges, folded to be readable."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable
@@ -222,7 +222,7 @@ class _GraphAssembly:
     def _read_data(
         self, number: int, members: list[int], numbers: dict[int, list[int]]
     ) -> Iterable[tuple[GraphPart, DataInput]]:
-        """Yield the inputs without history of a card's last execution, or of a closed module."""
+        """Yield a card's inputs without history."""
         if number in self.folded.modules:
             return self.modules.data_inputs(number, numbers)
         part = self.parts[members[-1]]
@@ -327,7 +327,7 @@ class _GraphAssembly:
         return drawn_edges + self.cuts
 
     def _bundled(self, pairs: list[tuple[tuple, DrawnEdge]], users: Counter) -> list[tuple[tuple, DrawnEdge]]:
-        """Merge the edges of a leaf that one call reads repeatedly, as a recurrent layer does.
+        """Merge the edges of a leaf that one call reads repeatedly.
 
         The contribution is known if only this call reads the leaf: its whole gradient.
         """
@@ -349,7 +349,7 @@ class _GraphAssembly:
         return rest
 
     def _copied_leaves(self, drawn_edges: list[DrawnEdge]) -> list[DrawnEdge]:
-        """Split often-used leaves and data into one card for each user, to keep the layout compact."""
+        """Split often-used leaves and data into one card per user."""
         uses = Counter(source for source, _ in {(drawn.source, drawn.target) for drawn in drawn_edges})
         single = {card.id: card for card in self.cards if card.kind in ("leaf", "data")}
         many = len(self.cards) > LEAF_CARDS

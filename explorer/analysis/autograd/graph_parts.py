@@ -136,7 +136,7 @@ class NodeOutputs:
         return next((place for place in places if self._arrived(*place)), places[0])
 
     def arrived(self, part: GraphPart) -> dict[tuple[int, int], int]:
-        """Return the results of a call that got a gradient, in the form of `results_of`."""
+        """Return a call's results that got a gradient."""
         return {place: position for place, position in self._results(part).items() if self._arrived(*place)}
 
     def _results(self, part: GraphPart) -> dict[tuple[int, int], int]:
@@ -144,7 +144,7 @@ class NodeOutputs:
         return {place: position for place, position in results if place[0] in part.nodes}
 
     def is_inside(self, part: GraphPart) -> bool:
-        """Return whether a part has only steps inside a call, as below a second derivative."""
+        """Return whether a part has only steps inside a call."""
         return bool(results_of(self.trace, part.operation)) and not self._results(part)
 
     def _arrived(self, node: int, output: int) -> bool:

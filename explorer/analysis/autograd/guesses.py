@@ -53,7 +53,7 @@ def _read(text: str) -> float | None:
 
 
 def read_shape(text: str) -> tuple[int, ...] | None:
-    """Parse a shape such as (2, 3), [2, 3], 2 x 3 or torch.Size([2, 3]), None otherwise.
+    """Parse a shape such as (2, 3) or 2 x 3, or return None.
 
     >>> read_shape("(4,)"), read_shape("2×3"), read_shape("()"), read_shape("four")
     ((4,), (2, 3), (), None)

@@ -210,9 +210,9 @@ class _Reader:
             return []
         trace, call = self.trace, self.trace.backwards[self.view.backward]
         # An implicit backward is placed where the program would call it.
-        said = "" if call.kind == "implicit" else shorten(" ".join(trace.text(call.span).split()), CELLS)
+        sentence = "" if call.kind == "implicit" else shorten(" ".join(trace.text(call.span).split()), CELLS)
         arrivals = [
-            Arrival(said, "", trace.value(seed))
+            Arrival(sentence, "", trace.value(seed))
             for root, seed in zip(call.roots, call.seeds, strict=False)
             if root == main[0] and seed >= 0
         ]
@@ -322,7 +322,7 @@ def card_of_node(view: GraphView) -> dict[int, str]:
 
 
 def edge_gradients_of(trace: Trace, view: GraphView) -> EdgeGradients:
-    """Return the edges of a view's backward with its words, shared by views folded alike."""
+    """Return the edges of a view's backward with its words."""
     loops = [card for card in view.cards if card.fold and card.fold.loop]
     key = ("passing", view.backward, root_word(view), tuple((card.id, card.fold.count) for card in loops))
 
@@ -343,7 +343,9 @@ def _called(trace: Trace, view: GraphView) -> dict[int, str]:
         for node in nodes
         if operation[node] >= 0 and card.kind != "leaf"
     }
-    return {number: said for number, said in called.items() if said and said != one_line(run.text(number))}
+    return {
+        number: sentence for number, sentence in called.items() if sentence and sentence != one_line(run.text(number))
+    }
 
 
 def root_word(view: GraphView) -> str:

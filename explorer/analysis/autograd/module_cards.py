@@ -41,7 +41,7 @@ class ModuleCards:
                 self._home.setdefault(edge.source, target)
 
     def card(self, number: int, is_root: bool) -> Card:
-        """Return the card of a class that is a module or a stack of equal modules."""
+        """Return the card of a module or a stack of equal modules."""
         closed, members, runs = self.folded.modules[number], self.folded.members[number], self.runs[number]
         mains = [self._main(number, at) for at in range(len(runs))]
         node, output = mains[-1]
@@ -84,7 +84,7 @@ class ModuleCards:
         return {"name": "", "expression": _title(closed)}
 
     def data_inputs(self, number: int, numbers: dict[int, list[int]]) -> Iterator[tuple[GraphPart, DataInput]]:
-        """Yield named inputs without history from outside the module, with readers (in a loop, the last)."""
+        """Yield named inputs without history, with their readers."""
         seen: set[int | str] = set()
         paths = [path for path, _ in self.folded.modules[number].module.repeats]
         for at, run in reversed([*enumerate(self.runs[number])]):
@@ -220,7 +220,7 @@ def _executions(closed: ModuleClasses) -> list[list[int]]:
 
 
 def _title(closed: ModuleClasses) -> str:
-    """Return the module's path, or a stack's: blocks.0 … 5, or attn: view → transpose."""
+    """Return the title of a module or stack, such as blocks.0 … 5."""
     if closed.module.shaping:
         return closed.module.path[::-1].replace(".", " :", 1)[::-1]
     first, last = closed.module.repeats[0][0], closed.module.repeats[-1][0]

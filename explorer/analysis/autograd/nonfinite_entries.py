@@ -106,7 +106,7 @@ def _starts(trace: Trace) -> Iterator[Start]:
 
 
 def _is_whole(trace: Trace, operation: int) -> bool:
-    """Return whether all inputs of an operation are recorded in the states that it read."""
+    """Return whether all inputs of an operation are recorded."""
     read = zip(rows_before(trace, operation), trace.operations.input_versions[operation], strict=False)
     exact = all(counter < 0 or trace.versions.version[row] == counter for row, counter in read)
     return exact and trace.arguments(operation).is_whole
@@ -174,7 +174,7 @@ def wrote_infinity(trace: Trace, operation: int) -> bool:
 
 
 def backward_origin(trace: Trace, backward: int | None) -> tuple[int, int]:
-    """Return the first node and edge that turned a finite gradient non-finite, or (-1, -1)."""
+    """Return the first node and edge with a non-finite gradient."""
     bad = is_nonfinite(trace)
     if backward is None or not bad.any():
         return -1, -1

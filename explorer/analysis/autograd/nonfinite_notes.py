@@ -23,7 +23,7 @@ class NonfiniteNotes:
         self._backward = backward_origin(trace, shown)
 
     def _rows(self, nodes: list[int]) -> list[int]:
-        """Return the roots' versions, without a backward the versions of shown nodes that nothing uses."""
+        """Return the versions of the roots, or of unused shown nodes."""
         if self._shown is not None:
             ends = {root for root in self._trace.backwards[self._shown].roots if root >= 0}
         else:

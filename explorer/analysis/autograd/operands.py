@@ -63,7 +63,7 @@ def _loops_once(trace: Trace) -> int:
 
 
 def standalone_word(mention: Mention, lang: str) -> str:
-    """Return a standalone word for a value: y after line 7, h of round 3, x[2] read in line 7."""
+    """Return a standalone word for a value, such as h of round 3."""
     word = mention.word
     if mention.how == "inside" and mention.call:
         word = say(lang, "apart.inside", word=word, call=mention.call)
@@ -79,7 +79,7 @@ def _of_round(word: str, mention: Mention, lang: str) -> str:
 
 
 def disambiguate(mentions: Sequence[Mention], lang: str, close: bool = True) -> list[str]:
-    """Return distinct words for different values: new x and old x, y of round 3, x of line 4.
+    """Return distinct words for different values, such as x of line 4.
 
     Args:
         close: whether they belong to one operation, for which "old" and "new" suffice.
@@ -91,9 +91,9 @@ def disambiguate(mentions: Sequence[Mention], lang: str, close: bool = True) -> 
     for mention in mentions:
         values.setdefault(mention.word, {}).setdefault(mention.key, mention)
     words = {
-        (word, key): said
+        (word, key): text
         for word, same in values.items()
-        for key, said in zip(same, _disambiguate_name(list(same.values()), lang, close), strict=True)
+        for key, text in zip(same, _disambiguate_name(list(same.values()), lang, close), strict=True)
     }
     return [words[mention.word, mention.key] for mention in mentions]
 
@@ -262,7 +262,7 @@ class Operands:
         return self._mention_of_tensor(tensor, ("leaf", tensor) if asks else ("data", version), version, word)
 
     def _mention_of_tensor(self, tensor: int, key: Hashable, version: int, word: str) -> Mention:
-        """Return a tensor without a node as a Mention; its first assignment may supply the line."""
+        """Return a tensor without a node as a Mention."""
         operation = self._trace.versions.operation[version]
         mention = self._mention(key, operation, 0, word)
         span = next((binding.span for binding in self._trace.index.bindings.get(tensor, ()) if binding.span >= 0), -1)
@@ -336,11 +336,11 @@ class Operands:
                 return shorten(f"{atom(self.word_of_node(below, reader))}.{_RESHAPED[stem]}(…)", CELLS)
             if nodes.variable[below] >= 0:
                 return self.word_of_node(below, reader) + "ᵀ"
-        said = "" if inner or operation < 0 else result_of(self._run, operation) or self._text(operation)
-        return shorten(said, CELLS) if said else stem
+        text = "" if inner or operation < 0 else result_of(self._run, operation) or self._text(operation)
+        return shorten(text, CELLS) if text else stem
 
     def _written_base(self, node: int) -> int:
-        """Return the tensor partly overwritten by a node, as y in `y[0] *= 5`, or −1."""
+        """Return the tensor partly overwritten by a node, or −1."""
         trace, operation = self._trace, self._trace.nodes.operation[node]
         written = trace.operations.inputs[operation][:1] if operation >= 0 else []
         if not written or stem_of(trace.strings[trace.nodes.name[node]]) != "CopySlices":
@@ -351,14 +351,14 @@ class Operands:
         return base if made else -1
 
     def word_of_output(self, node: int, output: int) -> str:
-        """Return the name of one of several results, "" for a single or unnamed one."""
+        """Return the name of one of several results, or ""."""
         trace, operation = self._trace, self._trace.nodes.operation[node]
         given = trace.operations.outputs[operation] if operation >= 0 else []
         position = results_of(trace, operation).get((node, output), -1) if len(given) > 1 else -1
         return shorten(name_of(self._run, given[position]) or "", CELLS) if position >= 0 else ""
 
     def word_of_result(self, node: int) -> str:
-        """Return the program's name for a node's result, torch's for a step inside a call."""
+        """Return the program's or torch's name for a node's result."""
         trace, operation = self._trace, self._trace.nodes.operation[node]
         outputs = trace.operations.outputs[operation] if operation >= 0 else []
         given = {trace.versions.node[row] for tensor in outputs for row in trace.versions_of(tensor)}

@@ -92,7 +92,7 @@ def pattern_of(path: Path) -> str:
 def rearrangements(
     trace: Trace, parts: list[GraphPart], edges: list[Edge], classes: list[int], roots: Collection[int]
 ) -> list[tuple[int, ...]]:
-    """Return the rows of at least two classes that only rearrange entries, in forward order.
+    """Return the rows of classes that only rearrange entries.
 
     All operations of a row belong to one module, and each reads only its predecessor. Only the last may be read by
     others. Differentiated results and readers of leaves stay visible outside rows.
@@ -125,15 +125,15 @@ def rearrangements(
 
 def row_titles(trace: Trace, operations: Mapping[tuple[int, ...], list[int]]) -> dict[tuple[int, ...], str]:
     """Return a title for each row, such as view → transpose, numbered if shared in a module."""
-    said, modules = {}, trace.operations.module
+    text, modules = {}, trace.operations.module
     for row, ran in operations.items():
         names = [trace.strings[trace.operations.name[operation]].replace(".", "_") for operation in ran]
         if len(names) > STEPS:
             names = [names[0], "…", names[-1]]
-        said[row] = modules[ran[0]], _ARROW.join(names)
-    alike, seen = Counter(said.values()), Counter[tuple[int, str]]()
+        text[row] = modules[ran[0]], _ARROW.join(names)
+    alike, seen = Counter(text.values()), Counter[tuple[int, str]]()
     titles = {}
-    for row, key in said.items():
+    for row, key in text.items():
         seen[key] += 1
         titles[row] = f"{key[1]} ({seen[key]})" if alike[key] > 1 else key[1]
     return titles
@@ -236,7 +236,7 @@ def outlined(
 
 
 def _enters(trace: Trace, part: GraphPart) -> bool:
-    """Return whether a leaf is a module's input: a named tensor that is not a parameter."""
+    """Return whether a leaf is a module's input, not a parameter."""
     named = part.leaf >= 0 and not trace.tensors.is_parameter[part.leaf]
     return named and name_of(run_of(trace), part.leaf).isidentifier()
 
@@ -392,7 +392,7 @@ class _ModuleTree:
         self.opened.update(path[:end] for end in range(1, len(path) + 1))
 
     def items(self, classes: list[int], inside: Path, level: int) -> Iterator[ClosedModule | int]:
-        """Yield modules closed at this level and single operations `inside` a module, in forward order."""
+        """Yield closed modules and single operations `inside` a module."""
         end = len(inside) + 1
         for stack, same in groupby(self._stacked(classes, inside), lambda step: step[0]):
             members = [run for _, run in same]
@@ -408,7 +408,7 @@ class _ModuleTree:
                     yield self._closed(path, run)
 
     def _closed(self, path: Path, run: list[int]) -> ClosedModule:
-        """Close a module into one card. A module that is only a stack becomes that stack."""
+        """Close a module into one card, or its stack."""
         path = self._deepest(path, run)
         inside = self._stacked(run, path)
         if len({stack for stack, _ in inside}) == 1 and inside[0][0] >= 0:

@@ -69,7 +69,7 @@ def uses_of_number(trace: Trace) -> dict[int, list[int]]:
     calls = [at for at in calls if at not in branches]
     for call in calls[:_MOST]:
         span = operations.span[call]
-        place, said, fed = trace.spans[span], names_holding(trace, call), []
+        place, names, fed = trace.spans[span], names_holding(trace, call), []
         for user in range(call + 1, min(len(operations), call + _NEAR)):
             at = operations.span[user]
             makes = operations.outputs[user] or trace.strings[operations.name[user]] == "__setitem__"
@@ -78,7 +78,7 @@ def uses_of_number(trace: Trace) -> dict[int, list[int]]:
             if at not in words:
                 words[at] = names_in(trace.text(at))
             where = trace.spans[at]
-            if where.contains(place) or not words[at].isdisjoint(said.get((where.cell, where.line), ())):
+            if where.contains(place) or not words[at].isdisjoint(names.get((where.cell, where.line), ())):
                 fed.append(user)
         if fed:
             users[call] = fed
@@ -89,7 +89,7 @@ def names_holding(trace: Trace, call: int) -> dict[tuple[int, int], frozenset[st
     """Map (cell, line) to the non-tensor names that hold a call's result at its start."""
     span = trace.operations.span[call]
     return (
-        {} if span < 0 else trace.index.memoize(("said after", span), lambda: _names_holding(trace, trace.spans[span]))
+        {} if span < 0 else trace.index.memoize(("names after", span), lambda: _names_holding(trace, trace.spans[span]))
     )
 
 

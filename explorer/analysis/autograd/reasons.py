@@ -186,7 +186,7 @@ def _decide(conditions: Iterable[tuple[Kind, Callable[[Place], Evidence]]], plac
 
 
 def zero_reason(trace: Trace, backward: int | None, leaf: int, gradient: Value | None) -> ZeroReason | None:
-    """Return why a leaf's gradient is 0, None if it is not or the reason is unknown."""
+    """Return why a leaf's gradient is 0, or None."""
     if gradient is None or backward is None:
         return None
     exact = exact_zeros(trace, backward).get(leaf)
@@ -211,7 +211,7 @@ def nonfinite_reason(trace: Trace, backward: int, node: int, edge: int) -> Nonfi
 
 
 def reason_at_end(trace: Trace, tensor: int, backward: int | None) -> str:
-    """Return why a leaf's `.grad` is None at the end, though `backward` may have brought a gradient.
+    """Return why a leaf's `.grad` is None at the end.
 
     Beyond the reasons of one backward: returned (by autograd.grad), emptied (before backward() returned), not_taken for
     an implicit backward, or unknown.

@@ -1,14 +1,11 @@
 """The sentence under a picture: why its most instructive gradient has its value."""
 
-import math
 from collections.abc import Iterator
 
-from explorer.analysis.autograd.entry_texts import followed, index_of, index_text
-from explorer.analysis.autograd.formulas import atom
-from explorer.analysis.autograd.operands import CELLS as FORMULA_CELLS
+from explorer.analysis.autograd.entry_texts import entry_index, followed
 from explorer.analysis.autograd.operands import Mention, disambiguate, standalone_word
 from explorer.analysis.autograd.reasons import reason_message, start_text
-from explorer.analysis.autograd.sum_texts import PATHS, shares, sum_clause
+from explorer.analysis.autograd.sum_texts import PATHS, leaf_text, shares
 from explorer.analysis.autograd.view import Card, DrawnEdge, GraphView, NonfiniteStart
 from explorer.analysis.rounding import adds_up
 from explorer.text import as_sentence, joined, say, separated
@@ -24,7 +21,7 @@ def sentence(view: GraphView, lang: str) -> str:
     """Explain the most instructive gradient of a picture.
 
     NaN comes first, then a leaf with several paths, a leaf with an earlier `.grad`, a leaf that was cut off, then any
-    leaf. For `y = (w + x) * (w + 1)`: "∂y/∂w = 5 = 2 (via a) + 3 (via b)."
+    leaf. For `y = (w + x) * (w + 1)`: "w.grad = 5 = 2 (via a) + 3 (via b)."
     """
     if view.kind == "none":
         stopped = next((card for card in view.cards if card.failed), None)
@@ -36,21 +33,21 @@ def sentence(view: GraphView, lang: str) -> str:
     root = next((card for card in view.cards if card.id in view.roots), None)
     several = leaf is not None and len(_paths(view).get(leaf.tensors, [])) > 1
     if start:
-        said = _starts(start.notes[0], _word(start), lang)
+        text = _starts(start.notes[0], _word(start), lang)
     elif view.start:
-        said = _starts(view.start, shorten(view.start.word, CELLS), lang)
+        text = _starts(view.start, shorten(view.start.word, CELLS), lang)
     elif modules := _modules(view, lang):
-        said = modules
+        text = modules
     elif leaf and (several or leaf.stored_more or leaf.cut is not None or not _lost(view)):
-        said = joined(lang, [_of_leaf(view, leaf, root, lang), *_beside(view, leaf, root, lang)])
+        text = joined(lang, [_of_leaf(view, leaf, lang), *_beside(view, leaf, root, lang)])
         if leaf.zero is not None and (leaf.zero.kind != "cancelled" or leaf.zero.line):  # no line: its own sum
-            said = joined(lang, [said, leaf.zero.sentence(lang, leaf.gradient.norm)])
+            text = joined(lang, [text, leaf.zero.sentence(lang, leaf.gradient.norm)])
     else:
-        said = _without(view, root, lang)
+        text = _without(view, root, lang)
     if view.kind == "implicit" and root:
-        return f"{say(lang, 'why-implicit', root=view.of or _word(root))} {said}"
+        return f"{say(lang, 'why-implicit', root=view.of or _word(root))} {text}"
     call, calls = view.call
-    return joined(lang, [say(lang, "why-call", call=call, calls=calls), said]) if call else said
+    return joined(lang, [say(lang, "why-call", call=call, calls=calls), text]) if call else text
 
 
 def _modules(view: GraphView, lang: str) -> str:
@@ -70,10 +67,10 @@ def _modules(view: GraphView, lang: str) -> str:
         "smallest": number(smallest),
     }
     missed = [card for card in view.cards if card.module and card.module.leaves > card.module.gradients]
-    said = [say(lang, "why-modules", **words)]
+    texts = [say(lang, "why-modules", **words)]
     if missed:
-        said.append(say(lang, "why-modules-missed", card=shorten(missed[0].title, CELLS), count=len(missed)))
-    return joined(lang, said)
+        texts.append(say(lang, "why-modules-missed", card=shorten(missed[0].title, CELLS), count=len(missed)))
+    return joined(lang, texts)
 
 
 def is_forward_mode(view: GraphView) -> bool:
@@ -107,8 +104,8 @@ def _failed(view: GraphView, lang: str) -> str:
 
 
 def _starts(start: NonfiniteStart, word: str, lang: str) -> str:
-    said = start_text(lang, start.phase, _WHAT[start.kind], word, start.line, start.why, start.place)
-    return as_sentence(lang, said)
+    text = start_text(lang, start.phase, _WHAT[start.kind], word, start.line, start.why, start.place)
+    return as_sentence(lang, text)
 
 
 def _instructive(view: GraphView) -> Card | None:
@@ -143,39 +140,31 @@ def _paths(view: GraphView) -> dict[tuple[int, ...], list[DrawnEdge]]:
     return paths
 
 
-def _of_leaf(view: GraphView, leaf: Card, root: Card | None, lang: str) -> str:
-    edges = _paths(view).get(leaf.tensors, [])
-    cards = {card.id: card for card in view.cards}
-    # A stack of gradients, one for each example, has other indices than the leaf.
-    entry = _entry(view, leaf) if leaf.gradient.shape == leaf.shape else None
-    words = _apart(view, root, leaf, [cards[edge.target] for edge in edges], lang)
-    of = _derivative(view, leaf, root, entry, words, lang)
-    count = sum(edge.count for edge in edges)
+def _of_leaf(view: GraphView, leaf: Card, lang: str) -> str:
+    """Write one entry of a leaf's gradient, or only the shape."""
+    edges, cards = _paths(view).get(leaf.tensors, []), {card.id: card for card in view.cards}
+    words = _apart(view, [leaf, *(cards[edge.target] for edge in edges)], lang)
+    entry, word = _entry(view, leaf), words[leaf.id]
+    index = entry_index(leaf.gradient, entry)
+    hidden = Mention(_word(leaf) + index, leaf.id, how="inside", call=shorten(leaf.call, CELLS))
+    described = standalone_word(hidden, lang) if leaf.call else word + index
+    # `w.grad` only if the program can read this number there
+    name = "" if leaf.call or leaf.copies > 1 or word != _word(leaf) else word
     if entry is None:
         through = say(lang, "why-term-via", word=separated(lang, [words[edge.target] for edge in edges[:PATHS]]))
+        count = sum(edge.count for edge in edges)
         about = through if 0 < count <= PATHS else say(lang, "why-term-several", count=count)
+        of = f"{name}.grad" if name and leaf.stored else say(lang, "why-gradient", leaf=described)
         return say(lang, "why-large", of=of, shape=shape_text(leaf.gradient.shape), about=about)
-    parts, total = shares(edges, cards, leaf.gradient, lambda card: words[card.id], lang), leaf.gradient
+    parts = shares(edges, cards, leaf.gradient, lambda card: words[card.id], lang)
     if view.dropped or (view.altered and not _adds_up(leaf, edges, entry)):
-        parts = [(total, "")]
-    if _is_written_as_sum(view, leaf):
-        parts, total = [(leaf.stored[0], say(lang, "why-term-before")), *parts], leaf.stored[1]
-        of = f"{_word(leaf)}.grad{_index(leaf, entry)}"
-    return as_sentence(lang, sum_clause(of, parts, total, entry, lang))
-
-
-def _is_written_as_sum(view: GraphView, leaf: Card) -> bool:
-    """Return whether the sentence states the previous `.grad` and the addition."""
-    if not leaf.stored_more or len(_paths(view).get(leaf.tensors, [])) >= 2:
-        return False
-    return all(value.shape == leaf.gradient.shape for value in leaf.stored)
+        parts = [(leaf.gradient, "")]
+    return leaf_text(leaf, name, described, parts, entry, lang)
 
 
 def _beside(view: GraphView, leaf: Card, root: Card | None, lang: str) -> Iterator[str]:
     """Yield additions: why a gradient is not the derivative, or that `.grad` differs."""
     entry, word = _entry(view, leaf), _word(leaf)
-    if _starts_with_vector(root) and not (view.altered or leaf.cut or _is_written_as_sum(view, leaf)):
-        yield say(lang, "why-vector", root=view.of or _word(root))
     if view.altered in ("function", "hook", "write"):
         yield say(lang, "why-altered", by=view.altered)
     if leaf.cut is not None and leaf.cut.sure and leaf.cut.line:
@@ -184,14 +173,20 @@ def _beside(view: GraphView, leaf: Card, root: Card | None, lang: str) -> Iterat
         yield say(lang, "why-partial", **values, line=leaf.cut.line, code=leaf.cut.code, earlier=earlier)
     if leaf.stored is None or leaf.copies > 1 or entry is None:
         return
-    of, (before, after) = f"{word}.grad{_index(leaf, entry)}", leaf.stored
-    if leaf.stored_more and not _is_written_as_sum(view, leaf) and _has(before, entry) and _has(after, entry):
-        parts = [(before, say(lang, "why-term-before")), (leaf.gradient, "")]
-        yield as_sentence(lang, sum_clause(of, parts, after, entry, lang))
+    after = leaf.stored[1]
     if leaf.held is None:
         yield say(lang, "why-held", leaf=f"{word}.grad", held="None")
     elif _has(leaf.held, entry) and _has(after, entry) and leaf.held.entries[entry] != after.entries[entry]:
+        of = f"{word}.grad{entry_index(after, entry)}"
         yield say(lang, "why-held", leaf=of, held=number(leaf.held.entries[entry]))
+
+
+def _adds_up(leaf: Card, edges: list[DrawnEdge], entry: int) -> bool:
+    """Return whether the edges add up to an entry. A hook may have changed the sum."""
+    if any(edge.contribution.shape != leaf.gradient.shape for edge in edges):
+        return False
+    parts = [edge.contribution.entries[entry] for edge in edges]
+    return adds_up(parts, leaf.gradient.entries[entry], leaf.gradient.dtype)
 
 
 def _has(value: Value | None, entry: int) -> bool:
@@ -219,69 +214,17 @@ def _lost(view: GraphView) -> Card | None:
 
 def _entry(view: GraphView, leaf: Card) -> int | None:
     """Return the entry to explain: the user's, else the first non-finite or the largest, None if sampled."""
+    if leaf.gradient.shape != leaf.shape:  # a stack of gradients, one for each example, has other indices
+        return None
     chosen, value = view.followed(leaf), leaf.gradient
     return followed(value, ()) if chosen is None and value.data else chosen
 
 
-def _apart(view: GraphView, root: Card | None, leaf: Card, through: list[Card], lang: str) -> dict[str, str]:
-    """Return distinct words for root, leaf and the cards between. Equal names get their line."""
+def _apart(view: GraphView, cards: list[Card], lang: str) -> dict[str, str]:
+    """Return distinct words for cards. Equal names get their line."""
     order = {card.id: i for i, card in enumerate(view.cards)}
-    said = {card.id: Mention(_word(card), card.id, order[card.id], card.line) for card in through}
-    if root and root.id not in said:
-        said[root.id] = Mention(_word(root), root.id, order[root.id], root.line)
-    said[leaf.id] = Mention(_word(leaf), leaf.id, order[leaf.id], leaf.line)
-    return dict(zip(said, disambiguate(list(said.values()), lang, close=False), strict=True))
-
-
-def _derivative(
-    view: GraphView, leaf: Card, root: Card | None, entry: int | None, words: dict[str, str], lang: str
-) -> str:
-    """Write ∂y/∂w or ∂y/∂x[3], v·∂y/∂x for a tensor root, or w.grad if it may not be a derivative.
-
-    For a complex leaf: 2·∂r/∂z̄.
-    """
-    if leaf.call:
-        hidden = Mention(_word(leaf) + _index(leaf, entry), leaf.id, how="inside", call=shorten(leaf.call, CELLS))
-        return say(lang, "why-gradient", leaf=standalone_word(hidden, lang))
-    if view.altered or leaf.cut is not None:
-        of = words[leaf.id] + _index(leaf, entry)
-        return f"{_word(leaf)}.grad{_index(leaf, entry)}" if _holds(leaf) else say(lang, "why-gradient", leaf=of)
-    above = words[root.id] if root and words[root.id] != _word(root) else ""
-    whole = above or view.of or (root.word if root else "?")
-    above = above or shorten(whole, FORMULA_CELLS)
-    above = above if above.isidentifier() or atom(whole) == whole else f"({above})"
-    vector = "v·" if _starts_with_vector(root) else ""
-    below = words[leaf.id] if words[leaf.id] == _word(leaf) else f"({words[leaf.id]})"
-    below += _index(leaf, entry)
-    if leaf.gradient is not None and leaf.gradient.dtype.startswith("complex"):  # the content of torch's .grad
-        below = f"{below}\u0304" if len(below) == 1 else f"conj({below})"
-        return f"2·{vector}∂{above}/∂{below}"
-    return f"{vector}∂{above}/∂{below}"
-
-
-def _starts_with_vector(root: Card | None) -> bool:
-    """Return whether backward starts at several entries, each with its own gradient (v)."""
-    return root is not None and math.prod(root.shape) > 1
-
-
-def _adds_up(leaf: Card, edges: list[DrawnEdge], entry: int) -> bool:
-    """Return whether the edges add up to an entry. A hook may have changed the sum."""
-    if any(edge.contribution.shape != leaf.gradient.shape for edge in edges):
-        return False
-    parts = [edge.contribution.entries[entry] for edge in edges]
-    return adds_up(parts, leaf.gradient.entries[entry], leaf.gradient.dtype)
-
-
-def _holds(leaf: Card) -> bool:
-    """Return whether the leaf's `.grad` equals the arrived gradient."""
-    return leaf.stored is not None and not leaf.stored_more and leaf.copies == 1
-
-
-def _index(leaf: Card, entry: int | None) -> str:
-    """Write [1, 2] for an entry of a tensor, "" for a one-entry tensor."""
-    if entry is None or math.prod(leaf.shape) == 1:
-        return ""
-    return index_text(index_of(leaf.gradient, entry))
+    mentions = {card.id: Mention(_word(card), card.id, order[card.id], card.line) for card in cards}
+    return dict(zip(mentions, disambiguate(list(mentions.values()), lang, close=False), strict=True))
 
 
 def _word(card: Card) -> str:

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from explorer.analysis.autograd.altered_gradients import altered_outputs, hook_of
 from explorer.analysis.autograd.edge_gradients import EdgeGradient, factors_of
-from explorer.analysis.autograd.entry_texts import amount_text, followed, index_of, index_text, is_listed, listed
+from explorer.analysis.autograd.entry_texts import amount_text, entry_index, followed, is_listed, listed
 from explorer.analysis.autograd.gradient_questions import (
     Delivery,
     Leaf,
@@ -23,7 +23,7 @@ from explorer.analysis.autograd.gradient_questions import (
 from explorer.analysis.autograd.gradients import kept_rounds
 from explorer.analysis.autograd.inspection import card_of_node, edge_gradients_of
 from explorer.analysis.autograd.reasons import reason_message
-from explorer.analysis.autograd.sum_texts import shares, sum_clause
+from explorer.analysis.autograd.sum_texts import leaf_text, shares
 from explorer.analysis.autograd.view import Card, DrawnEdge, GraphView
 from explorer.analysis.operations import operation_of_node
 from explorer.text import as_sentence, code, joined, say, separated
@@ -241,8 +241,8 @@ class _StepWriter:
         if not card.fold or visit.rounds > 1 or (card.module and not card.fold.loop):
             return ""
         at, count = max(self._execution(card, visit), 0), len(card.fold.executions)
-        told = say(self.lang, "inspect-round", round=at + 1, count=count, kept=kept_rounds(self.trace))
-        return as_sentence(self.lang, told)
+        text = say(self.lang, "inspect-round", round=at + 1, count=count, kept=kept_rounds(self.trace))
+        return as_sentence(self.lang, text)
 
     def _hooked(self, nodes: tuple[int, ...]) -> str:
         """Describe how a hook changed the arriving gradient."""
@@ -258,8 +258,8 @@ class _StepWriter:
     def _has(self, word: str, visit: Visit) -> str:
         """Describe the gradient to be multiplied, unless the next sentence does."""
         gradient = self.passing.gradient(visit.nodes[0])
-        told = visit.rounds > 1 or self._kind(visit) not in ("mul", "other", "inside")
-        if gradient is None or told or self._are_several(visit):
+        is_next = visit.rounds > 1 or self._kind(visit) not in ("mul", "other", "inside")
+        if gradient is None or is_next or self._are_several(visit):
             return ""
         return say(self.lang, "step-has", card=word, gradient=code(_amount(gradient)))
 
@@ -299,12 +299,12 @@ class _StepWriter:
             )
         if kind == "other" and any(passed.conjugated for passed in sent):
             kind = "conjugated"
-        told = separated(self.lang, parts)
+        sentence = separated(self.lang, parts)
         if kind in RULES:
-            text = as_sentence(self.lang, say(self.lang, f"rule-{RULES[kind]}"), told)
+            text = as_sentence(self.lang, say(self.lang, f"rule-{RULES[kind]}"), sentence)
         else:
             values = self._entropy(visit.nodes[0]) if kind == "entropy" else {}
-            text = say(self.lang, f"step-{kind}", parts=told, card=word, **values)
+            text = say(self.lang, f"step-{kind}", parts=sentence, card=word, **values)
         letters = dict.fromkeys(code(passed.arrived) for passed in sent[:NAMED] if self._shows_formula(passed, kind))
         return joined(self.lang, [text, *(say(self.lang, "step-upstream", gradient=letter) for letter in letters)])
 
@@ -345,23 +345,23 @@ class _StepWriter:
         """Write a product, its result and its receiver: `−2 · b = +6` to `a`."""
         amount, to = _amount(passed.result), code(passed.to)
 
-        def told(amount: str) -> str:
+        def written(amount: str) -> str:
             message = ("step-to-role", {"role": passed.role}) if passed.role else ("step-to", {})
             return say(self.lang, message[0], amount=code(amount), to=to, **message[1])
 
-        said = passed.equals[0] if self._shows_formula(passed, kind) else amount
+        text = passed.equals[0] if self._shows_formula(passed, kind) else amount
         if passed.summed:
-            return say(self.lang, "step-to-summed", amount=code(said), to=to, axes=axes_text(passed.summed))
-        if said is not amount or kind in _UNFACTORED or passed.multiplied is None or not passed.product:
-            return told(said)
+            return say(self.lang, "step-to-summed", amount=code(text), to=to, axes=axes_text(passed.summed))
+        if text is not amount or kind in _UNFACTORED or passed.multiplied is None or not passed.product:
+            return written(text)
         sign, amount = passed.multiplied.sign, passed.multiplied.result
         gradient, local = factors_of(passed.multiplied)
         if len(passed.equals) > 1:
             factors = [gradient, *map(_factor, passed.equals[-2].split(" · "))]
             if sign == "=" and _multiply_to(factors, amount):
-                return told(f"{' · '.join(factors)} = {amount}")
+                return written(f"{' · '.join(factors)} = {amount}")
             local = passed.equals[0] if len(passed.equals[0]) <= 12 else local
-        return told(f"{gradient} · {_factor(local)} {sign} {amount}")
+        return written(f"{gradient} · {_factor(local)} {sign} {amount}")
 
     def _freed(self, card: Card, visit: Visit, freed: bool) -> str:
         if not freed or not card.saved:
@@ -391,12 +391,8 @@ class _StepWriter:
             if before is not None:
                 return say(self.lang, "step-leaf-added", total=code(_amount(arrived)), name=code(f"{card.name}.grad"))
             at = followed(total, [value for value, _ in parts]) if len(parts) > 1 else None
-        parts = parts if before is None else [(before, say(self.lang, "why-term-before")), *parts]
-        index = "" if at is None else index_text(index_of(total, at))
-        of = say(self.lang, "why-gradient", leaf=code(card.name + index))
-        of = of if after is None else code(f"{card.name}.grad{index}")
-        said = as_sentence(self.lang, sum_clause(of, parts, total, at, self.lang, coded=True))
-        return joined(self.lang, (said, say(self.lang, "step-leaf-kept") if after is None else ""))
+        text = leaf_text(card, card.name, card.name + entry_index(arrived, at), parts, at, self.lang, coded=True)
+        return joined(self.lang, (text, say(self.lang, "step-leaf-kept") if after is None else ""))
 
     def _leaf_question(self, card: Card, givers: list[DrawnEdge]) -> Question | None:
         before, after = card.stored or (None, None)

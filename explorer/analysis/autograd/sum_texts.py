@@ -1,11 +1,11 @@
-"""Write sums of gradients and changes of `.grad`, in the same way for player, picture, timeline and Why?."""
+"""Sums of gradients and changes of `.grad` as text, the same everywhere."""
 
 from collections.abc import Callable, Mapping, Sequence
 
-from explorer.analysis.autograd.entry_texts import amount_text, sum_digits
+from explorer.analysis.autograd.entry_texts import amount_text, entry_index, sum_digits
 from explorer.analysis.autograd.operands import role
 from explorer.analysis.autograd.view import Card, DrawnEdge
-from explorer.text import code, say
+from explorer.text import as_sentence, code, say
 from explorer.text.numbers import DIGITS, MINUS, approx, chain, number
 from explorer.trace import Value
 
@@ -13,18 +13,18 @@ PATHS = 4  # contributions that are listed
 
 
 def sum_text(parts: Sequence[tuple[str, str]], lang: str) -> str:
-    """Write `2 (via a) + (−3) (via b)`: amounts with their origins, "" for an unknown one.
+    """Write `2 (via a) + (−3) (via b)`: amounts and their origins.
 
     >>> sum_text([("2", "via a"), ("−3", "")], "en")
     '2 (via a) + (−3)'
     """
-    said: list[str] = []
+    texts: list[str] = []
     for amount, about in parts:
         bare = amount.strip("`")
-        closed = (said and bare.startswith(MINUS)) or (len(parts) > 1 and bare.endswith("j"))
+        closed = (texts and bare.startswith(MINUS)) or (len(parts) > 1 and bare.endswith("j"))
         amount = amount.replace(bare, f"({bare})") if closed else amount
-        said.append(say(lang, "why-part", amount=amount, about=about) if about else amount)
-    return " + ".join(said)
+        texts.append(say(lang, "why-part", amount=amount, about=about) if about else amount)
+    return " + ".join(texts)
 
 
 def change_text(name: str, before: str, after: str) -> str:
@@ -49,6 +49,27 @@ def shares(
             giver = say(lang, "why-input", card=giver, role=role(card.torch, edge.port, lang))
         parts.append((edge.contribution, say(lang, "why-term-via", word=giver)))
     return parts
+
+
+def leaf_text(
+    leaf: Card, name: str, word: str, parts: list[tuple[Value, str]], at: int | None, lang: str, coded: bool = False
+) -> str:
+    """Write a leaf's gradient: `w.grad = 7 = 2 (from before) + 5 (via a).`
+
+    Args:
+        name: leaf as the program reads it, or "" if it has no `.grad` that holds this sum.
+        word: leaf and entry in words, if its gradient is not in `.grad`.
+        at: position of the entry to write. None: all of them.
+    """
+    before, after = leaf.stored or (None, None)
+    is_stored = bool(name) and after is not None
+    total = after if is_stored else leaf.gradient
+    if is_stored and leaf.stored_more:
+        parts = [(before, say(lang, "why-term-before")), *parts]
+    head = f"{name}.grad{entry_index(total, at)}" if is_stored else word
+    head = code(head) if coded else head
+    of = head if is_stored else say(lang, "why-gradient", leaf=head)
+    return as_sentence(lang, sum_clause(of, parts, total, at, lang, coded))
 
 
 def sum_clause(

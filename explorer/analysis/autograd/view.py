@@ -161,9 +161,9 @@ class ZeroReason(NamedTuple):
         """Return the reason in a few words, except for kinds of exact arithmetic."""
         named = {"code": self.code or "none", "dtype": self.dtype, "factor": self.factor}
         of = "number" if self.factor[:1].isdigit() else "one" if self.single else "several"
-        said = say(lang, "gradient-zero-since", kind=self.kind, of=of, **named)
-        said += say(lang, "report-in-module", module=self.module) if self.module else ""
-        return said + (say(lang, "report-at-line", line=self.line) if self.line else "")
+        text = say(lang, "gradient-zero-since", kind=self.kind, of=of, **named)
+        text += say(lang, "report-in-module", module=self.module) if self.module else ""
+        return text + (say(lang, "report-at-line", line=self.line) if self.line else "")
 
     def sentence(self, lang: str, norm: float | None) -> str:
         """Return the reason as a sentence. `norm`: of the arrived gradient."""

@@ -50,7 +50,7 @@ def _passing(trace: Trace, backward: int) -> EdgeGradients:
 def zero_starts(
     trace: Trace, backward: int, decide: Callable[["ZeroPlace"], ZeroReason | None]
 ) -> dict[int, dict[str, ZeroReason | None]]:
-    """Map leaves to starts of their zeros, one of each kind. "" is an unknown start."""
+    """Map leaves to starts of their zeros, one of each kind."""
     order, variable = trace.backwards[backward].order, trace.nodes.variable
     waiting = [node for node in order if variable[node] >= 0]
     ways: dict[int, list[tuple[ZeroReason | None, int]]] = {}
@@ -151,13 +151,13 @@ class ZeroPlace:
 
 
 def _uncancelled(formula: Formula, arrays: dict[str, np.ndarray], shape: tuple[int, ...]) -> np.ndarray | None:
-    """Evaluate a formula on a gradient with random signs and sizes, so that nothing cancels."""
+    """Evaluate a formula on a random gradient, so nothing cancels."""
     arriving = np.abs(arrays["G"]) * np.random.default_rng(0).uniform(1.0, 2.0, arrays["G"].shape)
     return evaluated(formula, arrays | {"G": arriving}, shape)
 
 
 def _zero_by_ranges(passing: EdgeGradients, node: int, edge: int) -> dict | None:
-    """Return why a node passes zeros for any gradient, judged by its operands' ranges, or None.
+    """Return why a node's operands make any gradient 0, or None.
 
     The result has the word for a tensor of zeros and whether that is a single number, or nothing for a slope of 0. The
     rule is computed with random numbers of the same ranges, on axes of at most two entries, so size does not matter.
@@ -193,7 +193,7 @@ def _zero_by_ranges(passing: EdgeGradients, node: int, edge: int) -> dict | None
 
 
 def _of_write(trace: Trace, node: int, gradient: Value | None) -> tuple[Formula, dict[str, FormulaOperand]]:
-    """Return the rule and result of an operation that wrote entrywise into a full view."""
+    """Return rule and result of an entrywise write into a full view."""
     operation, unknown = trace.nodes.operation[node], Formula("", "own")
     wrote = operation_of(trace.strings[trace.operations.name[operation]] if operation >= 0 else "")
     made = [
@@ -233,7 +233,7 @@ def _is_zero(trace: Trace, value: int) -> bool:
 
 @memoized
 def exact_zeros(trace: Trace, backward: int | None) -> Mapping[int, ZeroReason]:
-    """Map leaves to why their gradient is 0 in exact arithmetic, for small or missing gradients."""
+    """Map leaves to why their gradient is 0 in exact arithmetic."""
     if backward is None:
         return {}
     call, nodes = trace.backwards[backward], trace.nodes
@@ -259,7 +259,7 @@ def exact_zeros(trace: Trace, backward: int | None) -> Mapping[int, ZeroReason]:
 
 
 def _axes_viewed(trace: Trace, operation: int) -> list[list[int]]:
-    """Return for each axis of a view the operand axes with the same size and stride."""
+    """Return the operand axes that match each axis of a view."""
     tensors = trace.tensors
     pair = trace.operations.inputs[operation][0], trace.operations.outputs[operation][0]
     if any(tensors.stride[tensor] < 0 for tensor in pair):
@@ -271,7 +271,7 @@ def _axes_viewed(trace: Trace, operation: int) -> list[list[int]]:
 
 
 def _follow(trace: Trace, leaf: int, readers: Mapping[int, list[int]], roots: frozenset[int]) -> ZeroReason | None:
-    """Follow a leaf's change to where it vanishes, None if some of it may arrive."""
+    """Follow a leaf's change until it vanishes, or return None."""
     operations, moved, masked, end = trace.operations, {leaf: frozenset[int]()}, set[int](), None
     waiting = [*readers.get(leaf, ())]
     heapq.heapify(waiting)

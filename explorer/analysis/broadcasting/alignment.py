@@ -1,4 +1,4 @@
-"""Align shapes from the right: torch's broadcasting rule axis by axis, and fixes for clashing shapes.
+"""torch's broadcasting rule axis by axis, and fixes for clashing shapes.
 
 Source of the rule: PyTorch's page "Broadcasting semantics". From the last axis to the first, two sizes fit when they
 are equal, when one of them is 1, or when one of them is missing.
@@ -111,7 +111,7 @@ def readers(entry: Shape, shape: Shape, result: Shape) -> Iterator[Shape]:
 
 
 def reads(alignment: Alignment, operand: int) -> int:
-    """Return how often each entry of an operand is read: the product of its stretched sizes."""
+    """Return how often each entry of an operand is read."""
     return math.prod(column.size for column in alignment.stretches(operand))
 
 
@@ -127,7 +127,7 @@ MendKind = Literal["keepdim", "unsqueeze", "squeeze", "transpose", "reshape"]
 
 
 @dataclass(frozen=True)
-class Mend:
+class Fix:
     """One fix.
 
     Attributes:
@@ -144,7 +144,7 @@ class Mend:
     result: Shape
 
 
-def mends(shapes: Sequence[Shape], texts: Sequence[str] = ()) -> tuple[Mend, ...]:
+def fixes(shapes: Sequence[Shape], texts: Sequence[str] = ()) -> tuple[Fix, ...]:
     """List fixes for clashing shapes or a grown result, likeliest first.
 
     A reduction without keepdim whose result aligns with the wrong axis gets keepdim, although it fits.
@@ -152,15 +152,15 @@ def mends(shapes: Sequence[Shape], texts: Sequence[str] = ()) -> tuple[Mend, ...
     Args:
         texts: operands' expressions, in which a final reduction gets keepdim.
 
-    >>> [(mend.code, mend.result) for mend in mends([(2, 3), (2,)])][0]
+    >>> [(fix.code, fix.result) for fix in fixes([(2, 3), (2,)])][0]
     ('{}.unsqueeze(1)', (2, 3))
-    >>> mends([(3, 1), (1, 2)])
+    >>> fixes([(3, 1), (1, 2)])
     ()
     """
     before = align(shapes)
     counts = [math.prod(shape) for shape in shapes]
     spread = before.grown and len(set(counts)) < len(counts)
-    fits: dict[tuple[int, Shape], Mend] = {}
+    fits: dict[tuple[int, Shape], Fix] = {}
     for operand, shape in enumerate(shapes):
         text = texts[operand] if operand < len(texts) else ""
         for kind, code, new in _changes(shape, [*shapes[:operand], *shapes[operand + 1 :]], text):
@@ -169,11 +169,11 @@ def mends(shapes: Sequence[Shape], texts: Sequence[str] = ()) -> tuple[Mend, ...
                 continue
             if before.result is not None and not spread and (kind != "keepdim" or (1, *shape) == new):
                 continue  # it fits already, unless a reduction's axis was lost and the result now aligns with another
-            fits.setdefault((operand, new), Mend(operand, kind, code, new, after.result))
+            fits.setdefault((operand, new), Fix(operand, kind, code, new, after.result))
     order = ("keepdim", "squeeze", "unsqueeze", "transpose", "reshape")
     # A small result is likelier to be intended than a large table.
     return tuple(
-        sorted(fits.values(), key=lambda mend: (math.prod(mend.result) > max(counts), order.index(mend.kind)))[:MOST]
+        sorted(fits.values(), key=lambda fix: (math.prod(fix.result) > max(counts), order.index(fix.kind)))[:MOST]
     )
 
 

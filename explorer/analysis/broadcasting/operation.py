@@ -153,7 +153,7 @@ def of_operation(trace: Trace, line: BroadcastLine) -> Broadcast:
 
 
 def untensored(trace: Trace, question: BroadcastQuestion) -> tuple[str, ...]:
-    """Return a question's operands that are not tensors: a number, a list or a text."""
+    """Return a question's operands that are not tensors."""
     failures = [output for cell in trace.cells for output in cell.outputs if isinstance(output, Failure)]
     first = failures[0] if failures else None
     if first is None or first.type != "AttributeError" or "requires_grad_" not in trace.text(first.span):
@@ -244,7 +244,7 @@ def _with_gradient(
     read: tuple[int, int, np.ndarray | None],
     upstream: np.ndarray | None,
 ) -> BroadcastOperand:
-    """Add an operand's gradient, and the gradient of each read if they sum to it."""
+    """Add an operand's gradient, and that of each read if known."""
     trace, (node, edge, local) = passing.trace, read
     gradient = _whole(trace, passing.passed.get((node, edge), -1), row)
     if gradient is None or gradient.shape != operand.shape:
@@ -319,11 +319,11 @@ def _array(value: Value | None) -> np.ndarray | None:
 
 
 def _word(trace: Trace, tensor: int, text: str, operation: int) -> str:
-    """Return an operand's word: its name in the operation's text, its expression, or torch's name."""
+    """Return an operand's name, expression, or torch's name."""
     if name := name_of(run_of(trace), tensor, operation):
         return name
     maker = trace.maker(tensor)
-    said = one_line(trace.text(trace.operations.span[maker])) if maker >= 0 else ""
-    if said and said != text and said in text:
-        return said
+    sentence = one_line(trace.text(trace.operations.span[maker])) if maker >= 0 else ""
+    if sentence and sentence != text and sentence in text:
+        return sentence
     return trace.strings[trace.operations.name[maker]] if maker >= 0 else "·"

@@ -130,7 +130,7 @@ def operand(text: str) -> AskedOperand:
 
 
 def changed(asked: AskedOperand, code: str, shape: Shape) -> AskedOperand:
-    """Apply a fix such as "{}.unsqueeze(1)" to an operand: replace a shape, or append the call."""
+    """Apply a fix such as "{}.unsqueeze(1)" to an operand."""
     if asked.kind == "shape":
         return operand(sizes(shape))
     text = f"torch.tensor({asked.text})" if asked.kind == "literal" else asked.text
@@ -138,7 +138,7 @@ def changed(asked: AskedOperand, code: str, shape: Shape) -> AskedOperand:
     return operand(code.format(text if simple else f"({text})"))
 
 
-def mended(question: BroadcastQuestion, operand: int, code: str, shape: Shape) -> BroadcastQuestion:
+def fixed(question: BroadcastQuestion, operand: int, code: str, shape: Shape) -> BroadcastQuestion:
     """Apply a fix to one operand of a question, as in `changed`."""
     made = list(question.operands)
     made[operand] = changed(made[operand], code, shape)
@@ -268,7 +268,7 @@ def written(operator: str, words: tuple[str, ...]) -> str:
 
 def operation_text(operator: str, words: tuple[str, ...]) -> str:
     """Write the operation on entries or numbers for a sentence, with · and −."""
-    return _chain(OFFERED[operator].said or OFFERED[operator].notation, operator, words)
+    return _chain(OFFERED[operator].spoken or OFFERED[operator].notation, operator, words)
 
 
 def _chain(pattern: str, operator: str, words: tuple[str, ...]) -> str:

@@ -114,7 +114,7 @@ def sweep(trace: Trace, f: Function, window: AxisWindow) -> Sweep:
     trouble = troubles(trace, last)
     if not np.isfinite(y).any():
         values = (("low", window.low), ("high", window.high))
-        raise FunctionProblem("nowhere", values, told=trouble[0][1] if trouble else "")
+        raise FunctionProblem("nowhere", values, message=trouble[0][1] if trouble else "")
     marks = marks_of(trace, x, y, slopes, window.wide)
     return Sweep(f, window, x, y, slopes, marks, entries(trace, "higher"), elementwise=len(x) > 200, trouble=trouble)
 

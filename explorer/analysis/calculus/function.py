@@ -42,7 +42,7 @@ class FunctionProblem(Exception):
         kind: message id without `derivatives-`.
         values: values of the message.
         line, column: in the user's text, from 1 and from 0. Line 0 without a place there.
-        told: Python's or torch's message, "" if nothing ran.
+        message: Python's or torch's message, "" if nothing ran.
         hint: message id of advice, or "".
     """
 
@@ -50,7 +50,7 @@ class FunctionProblem(Exception):
     values: tuple[tuple[str, str | float], ...] = ()
     line: int = 0
     column: int = 0
-    told: str = ""
+    message: str = ""
     hint: str = ""
 
 
@@ -80,7 +80,7 @@ class Function:
         return tuple(names) if len(names) == len(self.variables) else self.variables
 
     def cell(self) -> str:
-        """Return the text of its defining cell. Raises Problem unless it is a single expression."""
+        """Return the text of its defining cell. Raises Problem."""
         if not self.text.strip():
             raise FunctionProblem("empty")
         if len(self.text) > MOST:
@@ -93,7 +93,7 @@ class Function:
         return f"def f({', '.join(self.variables)}):\n{_INDENT}{self.text.strip()}"
 
     def place(self, line: int, column: int) -> tuple[int, int]:
-        """Map a place in the cell to the user's text, line 0 for generated code."""
+        """Map a place in the cell to the user's text."""
         if self.is_definition:
             return line, column
         lead = self.text[: len(self.text) - len(self.text.lstrip())]

@@ -48,7 +48,7 @@ class AxisWindow:
 
     @property
     def wide(self) -> float:
-        """Largest h: about a third of the window, rounded to 1, 2 or 5 times 10ⁿ.
+        """Largest h: a third of the window, rounded to 1, 2 or 5 · 10ⁿ.
 
         >>> AxisWindow(-0.5, 2.5).wide
         1.0
@@ -72,7 +72,7 @@ def sweep_program(f: Function, window: AxisWindow, section: str = "") -> tuple[P
 
 
 def point_program(f: Function, at: float, window: AxisWindow, section: str = "") -> tuple[Program, Options]:
-    """Write the program for f at a point: slope, and quotients on both sides in three dtypes.
+    """Write the program for f at a point: slope and quotients.
 
     section "orders" adds derivatives up to the fourth. Raises Problem.
     """
@@ -106,7 +106,7 @@ def vector_program(
 
 
 def single(f: Function, at: tuple[float, ...], h: float | None = None, backward: bool = True) -> str:
-    """Write a plain program for f at a point: a backward, and a quotient for one variable.
+    """Write a plain program for f at a point.
 
     `backward` is False for a constant, which has no gradient.
 

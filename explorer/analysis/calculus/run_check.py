@@ -1,4 +1,4 @@
-"""Check a run of the user's function before drawing: why and where there is no picture."""
+"""Check a run of the user's function before drawing."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""f next to a point: whether its quotients converge on the left and right, and to what.
+"""Behaviour of f next to a point: limits of its quotients.
 
 Judged only by values of f, because autograd returns a slope for every operation, even if f has none.
 """
@@ -74,7 +74,7 @@ class Beside:
 def beside(
     trace: Trace, at: float, value: float, slope: float, axis: int | None = None, output: int | None = None
 ) -> Beside:
-    """Judge both sides of a sampled point, for one of several variables (`axis`) and outputs."""
+    """Judge both sides of a sampled point."""
     made = set(trace.tensors.dtype[: trace.bound("point_again") + 1])
     x, y, slopes = (entries(trace, name) for name in ("side_at", "side_value", "side_slope"))
     if output is not None:
@@ -173,7 +173,7 @@ def _is_unresolved(side: Side, samples: Samples, slope: float) -> bool:
 
 
 def _steep(samples: list[Samples], between: float) -> bool:
-    """Return whether autograd sees a smooth bend where samples only show a corner of this size."""
+    """Return whether a sampled corner is a smooth bend for autograd."""
     left, right = samples
     fine = np.array([*left.slope[-2:], *right.slope[-2:]])
     corner = np.abs(right.slope - left.slope).max()
@@ -181,7 +181,7 @@ def _steep(samples: list[Samples], between: float) -> bool:
 
 
 def _noise(samples: Samples, at: float, size: float) -> np.ndarray:
-    """Return each value's rounding error: in x and f, and of larger numbers within f."""
+    """Return each value's rounding error."""
     slopes = np.where(np.isfinite(samples.slope), samples.slope, 0.0)
     chords = np.diff(samples.step) * (slopes[1:] + slopes[:-1]) / 2
     rises = np.diff(samples.value)

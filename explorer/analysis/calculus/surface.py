@@ -73,7 +73,7 @@ def surface(trace: Trace, f: Function) -> Surface:
     x, y, z, field_at, field, gradient, hessian = (entries(trace, name) for name in names)
     if not np.isfinite(z).any():
         trouble = troubles(trace, len(trace.cells) - 1)
-        raise FunctionProblem("nowhere-2", (), told=trouble[0][1] if trouble else "")
+        raise FunctionProblem("nowhere-2", (), message=trouble[0][1] if trouble else "")
     path, value = entries(trace, "descent_path"), float(real(trace["point_value"].entries[0]))
     along_x, along_y = (beside(trace, float(path[0, i]), value, float(gradient[i]), i) for i in range(2))
     connected, heights = trace.tensors.requires_grad[trace.bound("point_value")], entries(trace, "descent_heights")

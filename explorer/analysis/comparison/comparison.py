@@ -131,10 +131,10 @@ def lines(comparison: Comparison) -> list[str]:
     lang = comparison.lang
     if comparison.same:
         return [say(lang, "compare-same", operations=comparison.operations, gradients=comparison.arrived)]
-    said = [first_text(comparison), *first_notes(comparison), *only_in_one_run(comparison)]
+    texts = [first_text(comparison), *first_notes(comparison), *only_in_one_run(comparison)]
     for module, (values, gradients) in list(comparison.modules.items())[: 2 * _NAMED]:
-        said.append(say(lang, "compare-module", module=visible(module), values=values, gradients=gradients))
-    return said
+        texts.append(say(lang, "compare-module", module=visible(module), values=values, gradients=gradients))
+    return texts
 
 
 def first_text(comparison: Comparison, called: str = "") -> str:
@@ -224,19 +224,19 @@ def _both(difference: Difference) -> tuple[str, str, str]:
 
 def only_in_one_run(comparison: Comparison) -> list[str]:
     """Describe gradients, sums, operations and backward calls of only one run."""
-    lang, said = comparison.lang, []
+    lang, sentences = comparison.lang, []
     for at, side in enumerate("AB", 1):
         if arrives := [pair.name for pair in comparison.parameters if pair.arrives_once == at]:
-            said.append(say(lang, "compare-gradient-only", side=side, names=listed(arrives)))
+            sentences.append(say(lang, "compare-gradient-only", side=side, names=listed(arrives)))
     if stored := [parameter for parameter in comparison.parameters if parameter.only_stored_differs]:
-        said.append(say(lang, "compare-stored", **stored_values(stored)))
+        sentences.append(say(lang, "compare-stored", **stored_values(stored)))
     for side, texts in zip("AB", comparison.only, strict=True):
         if texts:
             listed_texts = listed(list(dict.fromkeys(texts)))
-            said.append(say(lang, "compare-only", side=side, count=len(texts), texts=listed_texts))
+            sentences.append(say(lang, "compare-only", side=side, count=len(texts), texts=listed_texts))
     if comparison.calls[0] != comparison.calls[1]:
-        said.append(say(lang, "compare-calls", left=comparison.calls[0], right=comparison.calls[1]))
-    return said
+        sentences.append(say(lang, "compare-calls", left=comparison.calls[0], right=comparison.calls[1]))
+    return sentences
 
 
 def listed(words: Sequence[str]) -> str:
@@ -258,7 +258,7 @@ def origin_text(origin: ChangedAssignment, lang: str) -> str:
 
 
 def stored_values(pairs: Sequence[GradientPair]) -> dict[str, str | int]:
-    """Return the values of the message about final `.grad`: count, and the first with both norms."""
+    """Return the values of the message about final `.grad`."""
     norms = [
         "None" if value is None else "?" if value.norm is None else number(value.norm) for value in pairs[0].stored
     ]
@@ -310,7 +310,7 @@ def _parameter(pair: GradientPair) -> dict[str, Any]:
 
 
 def line_of(trace: Trace, difference: Difference, side: int) -> tuple[int, int] | None:
-    """Return cell (from 0) and line of a difference in the first (0) or second (1) program.
+    """Return cell and line of a difference in program `side` (0 or 1).
 
     For a leaf or given tensor, the line that first names it, or None.
     """
@@ -341,7 +341,7 @@ class UnequalCards:
 
 
 def unequal_cards(trace: Trace, view: GraphView, comparison: Comparison, side: int) -> UnequalCards:
-    """Find the differing cards in a picture of the first (0) or second (1) run."""
+    """Find the differing cards in a picture of run 0 or 1."""
     by_node, by_tensor = card_of_node(view), {t: card.id for card in reversed(view.cards) for t in card.tensors}
     modules = [(card.module, card.id) for card in view.cards if card.module is not None]
     closed = {path: id for module, id in modules for path in (*module.members, module.path)}

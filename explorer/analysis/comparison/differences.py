@@ -105,7 +105,7 @@ class Sides:
                 yield self._at(pair, *first)
 
     def _made_alike(self, pair: Match) -> list[Match]:
-        """Pair the versions that two operations made, in order or, if the numbers differ, by name."""
+        """Pair the versions that two operations made, in order or by name."""
         left, right = (_made(trace, operation) for trace, operation in zip(self.traces, pair, strict=True))
         if len(left) == len(right):
             return list(zip(left, right, strict=True))
@@ -134,7 +134,7 @@ class Sides:
         return mine.keys() == other.keys() and all(self.gap(mine[name], other[name]) is None for name in mine)
 
     def _rounded(self, mine: int, other: int) -> bool:
-        """Return whether agreeing states of one dtype differ in bits, which an operation may amplify."""
+        """Return whether agreeing states of one dtype differ in bits."""
         left, right = (trace.versions.value[row] for trace, row in zip(self.traces, (mine, other), strict=True))
         apart = gap(self.traces, (left, right), *EXACT)
         return apart is not None and apart.dtypes[0] == apart.dtypes[1]
@@ -199,7 +199,7 @@ class Sides:
                 wrong = True
 
     def _single(self, pair: list[int]) -> Number | None:
-        """Return a gradient that only one run has as a number, None for several entries."""
+        """Return a single-entry gradient that only one run has, as a number."""
         side = 0 if pair[0] >= 0 else 1
         value = self.traces[side].value(pair[side])
         return value.data[0] if value is not None and value.data is not None and len(value.data) == 1 else None

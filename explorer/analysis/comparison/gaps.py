@@ -57,7 +57,7 @@ def tolerance(left: str, right: str, rtol: float | None, atol: float | None) -> 
 def gap(
     traces: tuple[Trace, Trace], values: tuple[int, int], rtol: float | None, atol: float | None
 ) -> ValueGap | None:
-    """Return the difference between two values (by id, each in its Trace), None if equal or unrecorded."""
+    """Return the difference between two values, None if equal or unrecorded."""
     if min(values) < 0:
         return None
     mine, other = (tuple(trace.shapes[trace.values.shape[at]]) for trace, at in zip(traces, values, strict=True))

@@ -39,7 +39,7 @@ def called(name: str) -> str:
 
 
 def paired(left: Trace, right: Trace) -> list[Match]:
-    """Pair two runs' operations by name, module and text, then name and module, then name."""
+    """Pair two runs' operations by name, module and text."""
     return _paired(keys(left), keys(right), 3)
 
 

@@ -1,4 +1,4 @@
-"""One step of a model on a table: columns of the weights, and their gradients."""
+"""One step of a model on a table: weights and gradients by column."""
 
 import math
 from dataclasses import dataclass
@@ -54,7 +54,7 @@ def weighted(trace: Trace) -> Weighted | None:
 
 
 def adds_up(pulls: Table, gradients: tuple[float, ...]) -> bool:
-    """Return whether a table's rows add up to these gradients, in its first recorded columns."""
+    """Return whether a table's rows add up to these gradients."""
     if pulls.width < len(gradients) or not gradients:
         return False
     for column, gradient in zip(pulls.columns, gradients, strict=False):

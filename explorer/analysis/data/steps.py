@@ -85,7 +85,7 @@ def _literal(text: str) -> str:
 
 
 def drop_rows(table: str, columns: Sequence[TableColumn]) -> str:
-    """Write the line that drops rows with a missing cell in these columns, or in any."""
+    """Write the line that drops rows with missing cells."""
     return f"{table} = {table}.dropna({f'subset={_all(columns)}' if columns else ''})"
 
 
@@ -101,7 +101,7 @@ def one_hot(table: str, columns: Sequence[TableColumn], missing: bool, dtype: st
 
 
 def retype(table: str, columns: Sequence[TableColumn], to: str) -> str:
-    """Convert columns to numbers (others become missing) or to category codes 0, 1, 2 …."""
+    """Convert columns to numbers or to category codes."""
     places = [f"{table}[{label(column)}]" for column in columns]
     if to == "codes":
         return "\n".join(f"{place} = {place}.astype('category').cat.codes" for place in places)
@@ -197,7 +197,7 @@ def before_tensors(program: str) -> tuple[str, str]:
 
 
 def with_line(program: str, line: str) -> str:
-    r"""Insert a step before the tensors are created, so that later code sees the changed table.
+    r"""Insert a step before the tensors are created.
 
     >>> with_line("data = 1\n\n# %%\n# Tensors\nX = data\n", "data = 2")
     'data = 1\ndata = 2\n\n# %%\n# Tensors\nX = data\n'

@@ -1,4 +1,4 @@
-"""Explanations of errors: the cause, with the program's own names and numbers, and a fix.
+"""Explanations of errors: cause, numbers and fix.
 
 Belongs here: finding the cause of a Failure from its Trace (the id of a sentence and its values) and, if certain, the
 corrected text of the cell. torch's own message stays in the Failure. Does not belong here: sentences

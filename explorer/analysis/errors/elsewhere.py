@@ -68,7 +68,7 @@ def _is_assigned(at: FailureContext, found: tuple[int, int, WrittenCall], name: 
 
 
 def without_writing(code: Code) -> Repair | None:
-    """Create a new tensor instead of writing in place: y = y + 1 for y += 1."""
+    """Create a new tensor instead of writing in place."""
     line = code.whole_line.strip()
     if code.span.line != code.span.end_line or not is_statement(line):
         return None
@@ -100,7 +100,7 @@ def without_inplace(at: FailureContext) -> Repair | None:
 
 
 def requiring_gradients(at: FailureContext, behind: Iterable[int]) -> Repair | None:
-    """Add requires_grad=True to tensors whose gradient is read, otherwise to the program's only created tensor."""
+    """Add requires_grad=True to tensors whose gradient is read."""
     every = [one for one in at.run.tensors(behind) if one.bindings and one.dtype.startswith(("float", "bfloat"))]
     created = [one for one in every if one.maker is None or not one.maker.inputs]
     read = [one for one in every if any(_is_read(at, name) for name in one.names)]

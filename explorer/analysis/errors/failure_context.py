@@ -34,7 +34,7 @@ _DIVIDES = re.compile(r"(?<!/)/(?!/)")
 
 @dataclass(frozen=True)
 class FailureContext:
-    """Place and error where a program stopped, and a rule's match. Cells count from 0."""
+    """Place and error where a program stopped, and a rule's match."""
 
     trace: Trace
     cell: int
@@ -121,7 +121,7 @@ class FailureContext:
 
     @cached_property
     def operation(self) -> int | None:
-        """The torch call that raised this error, None if not recorded. Later cells may have run since."""
+        """The recorded torch call that raised this error, or None."""
         operations, here = self.trace.operations, self.here.span
         for i in reversed(range(len(operations))):
             if operations.error[i] < 0 or operations.span[i] < 0:
@@ -185,7 +185,7 @@ class FailureContext:
 
     @property
     def tensor(self) -> str:
-        """The main tensor of the call as written: x in x.sum(1) and in torch.sum(x, 1)."""
+        """The main tensor of the call as written: x in x.sum(1)."""
         written = self.call.subject if self.call else self.name(self.inputs[0]) if self.inputs else ""
         return shorten_code(written) or "?"
 
@@ -239,7 +239,7 @@ class FailureContext:
 
     @property
     def backward(self) -> Backward | None:
-        """The backward call that this error ended, perhaps in the program's code inside it, or None."""
+        """The backward call that this error ended, or None."""
         places = {self.failure.span, *self.failure.frames} - {-1}
         failed = [each for each in self.trace.backwards if each.status == "failed" and each.span in places]
         return failed[-1] if failed else None
@@ -266,7 +266,7 @@ class FailureContext:
 
 
 def _as_written(text: str) -> str:
-    """Rewrite torch's shapes for a sentence: [2, 3] as (2, 3), 2x3 as 2 × 3."""
+    """Rewrite torch's shapes for a sentence: [2, 3] as (2, 3)."""
     if re.fullmatch(r"\d+(?: ?x ?\d+)+", text):
         return text.replace(" ", "").replace("x", " × ")
     if re.fullmatch(r"(?:\[[-\d, ]*\](?:, )?)+", text):

@@ -1,4 +1,4 @@
-"""Explain one error or a whole program in a child process, from bytes to bytes."""
+"""Explain errors in a child process, from bytes to bytes."""
 
 import re
 import time
@@ -31,7 +31,7 @@ def failures(trace: Trace) -> list[tuple[int, int, Failure]]:
 
 
 def explain(trace: Trace, cell: int, failure: Failure) -> Explanation | None:
-    """Explain an output of a cell (from 0), None without a place or a rule."""
+    """Explain an output of a cell (from 0), or return None."""
     # a process that explains nothing imports no rules
     from explorer.analysis.errors.rules import RULES
 

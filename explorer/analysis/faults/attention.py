@@ -37,7 +37,7 @@ def softmax_over_queries(run: Run) -> Iterator[Finding]:
 
 
 def _pooled(softmax: Call) -> Call | None:
-    """Return (B, T, …) data summed over axis 1 by softmax weights, None without B targets."""
+    """Return (B, T, …) data summed over axis 1 by softmax weights."""
     shape, weights = softmax.inputs[0].shape, softmax.outputs[0]
     if len(shape) != 3 or shape[2] != 1 or min(shape[:2]) < 2 or len(weights.users) != 1:
         return None
@@ -50,7 +50,7 @@ def _pooled(softmax: Call) -> Call | None:
 
 
 def _reader(weights: Tensor) -> Call | None:
-    """Return the only use of weights, if a product with them as its first factor."""
+    """Return the only use of weights if it is their product."""
     for _ in range(4):
         users = [user for user in weights.users if user.outputs]
         if len(users) != 1 or users[0].inputs[0] is not weights:

@@ -139,7 +139,7 @@ def _judged(follower: _Follower) -> tuple[str, bool, dict[str, object]]:
 
 
 def _is_trained(follower: _Follower) -> bool:
-    """Return whether a tensor is trained without being set from the other, as Lookahead does."""
+    """Return whether a tensor is trained without being set from another."""
     run, tensor, goal = follower.tensor.run, follower.tensor, follower.goal
     if tensor.id in run.held:  # it is pulled to what never moves
         return goal.id not in run.held and not goal.writes and goal.changed_unseen is False

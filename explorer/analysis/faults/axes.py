@@ -244,7 +244,7 @@ def mean_over_batch(run: Run) -> Iterator[Finding]:
 
 
 def _mean_behind(tensor: Tensor, rows: int) -> Call | None:
-    """Return the mean over the examples that a tensor consists of, perhaps stretched, or None."""
+    """Return the mean over the examples that a tensor consists of."""
     shape, call = tensor.shape, tensor.maker
     for _ in range(_FAR):
         if call is None or not call.inputs:
@@ -271,7 +271,7 @@ def _varies(call: Call, other: Tensor, rows: int) -> bool:
 
 
 def _are_rows_equal(target: Tensor, call: Call, rows: int) -> bool:
-    """Return whether all known rows of a target are equal, so a single prediction may serve them."""
+    """Return whether all known rows of a target are equal."""
     entries = target.before(call)
     if entries is None:
         return True
@@ -298,7 +298,7 @@ def batch_read_as_time(run: Run) -> Iterator[Finding]:
 
 
 def _is_time_first(call: Call) -> bool:
-    """Return whether a layer reads axis 0 as time. Attention with batch_first transposes its input first."""
+    """Return whether a layer reads axis 0 as time."""
     given = call.arguments.positional
     if call.name in RECURRENT:
         return len(given) > 8 and given[-1] is False

@@ -12,7 +12,7 @@ COMPARED = LOSSES | DIFFERENCES
 
 
 def comparisons(run: Run, names: Collection[str] = COMPARED) -> Iterator[tuple[Call, Tensor, Tensor]]:
-    """Find root calls with these names, each with prediction and target, which may come in either order."""
+    """Find root calls with these names, each with prediction and target."""
     for loss in run.rooted(names):
         pair = loss.inputs[:2]
         if len(pair) == 2 and pair[0].requires_grad != pair[1].requires_grad:

@@ -61,7 +61,7 @@ def divergence_falls(run: Run) -> Iterator[Finding]:
 
 
 def _samples(run: Run) -> Iterator[tuple[Call, Tensor, Tensor]]:
-    """Find products of noise and scale added to a mean, each with the mean and the scale."""
+    """Find samples mean + scale · noise, each with mean and scale."""
     for product in run.rooted(_MULTIPLIES):
         pair = product.inputs
         if len(pair) != 2 or not product.outputs or pair[0].shape != pair[1].shape:

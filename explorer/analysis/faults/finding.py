@@ -100,5 +100,5 @@ def is_fine(trace: Trace, place: Span, *kinds: str, in_cell: bool = False) -> bo
     """Return whether a place, or its cell, has a comment `# fine: kind`, with hyphens or underscores."""
     lines = trace.cells[place.cell].lines
     found = map(_FINE.search, lines if in_cell else lines[place.line - 1 : place.end_line])
-    fine = {word.strip().replace("-", "_") for said in found if said for word in said[1].split(",")}
+    fine = {word.strip().replace("-", "_") for match in found if match for word in match[1].split(",")}
     return any(kind.replace("-", "_") in fine for kind in kinds)

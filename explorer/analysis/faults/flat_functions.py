@@ -225,7 +225,7 @@ def _wrote(leaf: Tensor, before: BackwardCall) -> list[Call]:
 
 
 def _are_rows_equal(leaf: Tensor, call: BackwardCall) -> bool:
-    """Return whether a leaf's rows and its gradient's rows are equal in a backward, in samples too."""
+    """Return whether a leaf's rows and its gradient's rows are equal."""
     entries, gradient = leaf.before(call), leaf.run.entries(call.brought[leaf][1])
     shape = leaf.shape if entries is not None and entries.size == leaf.size else sample_shape(leaf.shape)
     if entries is None or gradient is None or not entries.size == gradient.size == math.prod(shape) or shape[0] < 2:

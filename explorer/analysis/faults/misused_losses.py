@@ -118,7 +118,7 @@ def _is_axis_inserted_within(call: Call, pair: list[Tensor]) -> bool:
 
 
 def _is_averaged(call: Call) -> bool:
-    """Return whether a difference is only squared or made positive and then averaged, as in a loss."""
+    """Return whether a difference is averaged as in a loss."""
     todo = list(call.outputs)
     for tensor in todo:
         for user in tensor.users:
@@ -297,7 +297,7 @@ def _is_term_of_root(tensor: Tensor) -> bool:
 
 
 def _is_of_parameters(tensor: Tensor) -> bool:
-    """Return whether a tensor is computed only from parameters, at least one of which has several entries."""
+    """Return whether a tensor is computed only from parameters."""
     run = tensor.run
     given = [one for one in run.tensors(run.below([tensor], 2_000)) if one.maker is None or not one.maker.inputs]
     return tensor not in given and all(one.gets_grad for one in given) and any(one.size > 1 for one in given)
@@ -507,9 +507,9 @@ def mean_averaged(run: Run) -> Iterator[Finding]:
     """Report a sum of batches' mean losses divided by the number of examples instead of batches."""
     for at in run.trace.index.lines_with.get("dataset", ()):
         place = run.line(*at)
-        said = _PER_EXAMPLE.search(place.whole_line)
-        adds = (_ADDS_LOSS.fullmatch(line) for line in place.lines) if said else ()
-        sums = [one for one in adds if said and one and one[1] == (said[1] or said[2])]
+        per_example = _PER_EXAMPLE.search(place.whole_line)
+        adds = (_ADDS_LOSS.fullmatch(line) for line in place.lines) if per_example else ()
+        sums = [one for one in adds if per_example and one and one[1] == (per_example[1] or per_example[2])]
         roots = [root for call in run.backwards for root in call.roots if sums and sums[0][2] in root.names]
         means = [root.maker for root in roots if root.maker is not None and root.maker.inputs]
         averages = (one.name == "mean" or one.arguments.named.get("reduction") == "mean" for one in means)

@@ -2,6 +2,7 @@
 that differ in their last places only, or by less than the spacing of floats.
 """
 
+import math
 from collections.abc import Iterator
 from typing import Literal
 
@@ -123,15 +124,26 @@ def _made_forward(run: Run, backward: BackwardCall, only: Literal["nan", "inf"] 
     yield from report("nan_forward", call, call.outputs[0] if call.outputs else None, **values, certain=certain)
 
 
+_ATTENTION = ("multi_head_attention_forward", "scaled_dot_product_attention")  # they mask before their softmax
+
+
 def _special_cause(call: Call, infinite: bool) -> Literal["row", "nothing", "unaligned", ""]:
     """Return why a call returns NaN or infinity for any input, such as a fully masked row."""
     if infinite:  # a CTC loss has sums of probabilities with moderate logarithms
         logarithms = call.inputs[0].before(call) if call.name == "ctc_loss" else None
         return "unaligned" if logarithms is not None and bool((logarithms > -1e30).all()) else ""
     masked = call.inputs[0].made_by(("masked_fill", "masked_fill_")) if "softmax" in call.name else None
+    if call.name in _ATTENTION and any(_has_empty_row(one, one.before(call)) for one in call.inputs):
+        return "row"
     if masked is not None and -np.inf in masked.numbers:
         return "row"
     return "nothing" if call.inputs[0].size == 0 or _ignores_all(call) else ""
+
+
+def _has_empty_row(mask: Tensor, entries: np.ndarray | None) -> bool:
+    """Return whether a row of a fully recorded mask is −∞ everywhere."""
+    whole = entries is not None and len(mask.shape) > 1 and entries.size == math.prod(mask.shape) > 0
+    return whole and bool((entries.reshape(-1, mask.shape[-1]) == -np.inf).all(-1).any())
 
 
 def _way_to_infinity(call: Call) -> Literal["overflow", "pole", "infinite"]:
@@ -227,7 +239,7 @@ def _made_backward(backward: BackwardCall, leaves: list[Tensor], certain: bool =
 
 
 def _nonfinite_of(call: Call) -> tuple[str, str]:
-    """Return the first non-finite entry of a call's result and its index, "" if none is recorded."""
+    """Return the first non-finite entry of a result, with its index."""
     value = call.run.trace.value(call.outputs[0].value(call.id + 1)) if call.outputs else None
     first = first_nonfinite(value.shape, value.entries) if value else None
     return (number(first[1]), index_text(first[0])) if first else ("", "")

@@ -121,13 +121,13 @@ def _is_negated(chance: Tensor) -> bool:
 
 def _is_return(weight: Tensor) -> bool:
     """Return whether the program names a weight, or its unnormalized source, a return, without a sign change."""
-    said = False
+    found = False
     for _ in range(2 * _FAR):
-        said |= any(_RETURNS.fullmatch(name.rpartition(".")[2]) for name in weight.names)
+        found |= any(_RETURNS.fullmatch(name.rpartition(".")[2]) for name in weight.names)
         maker = weight.maker
         if maker is None or not maker.inputs or maker.name not in FORMS | _DIVIDES | _NORMALIZES:
             turned = maker is not None and maker.name in _NEGATES | _MULTIPLIES | spellings("rsub")
-            return said and not turned
+            return found and not turned
         weight = maker.inputs[0]
     return False
 

@@ -360,8 +360,8 @@ def _entries(run: Run, value: int) -> str:
 
 def _text(entries: np.ndarray) -> str:
     """Write entries in text that fits."""
-    said = numbers(entries)
-    return said if len(said) <= LONGEST else numbers(entries, _HALF)
+    shown = numbers(entries)
+    return shown if len(shown) <= LONGEST else numbers(entries, _HALF)
 
 
 def _last_root(trace: Trace) -> int:

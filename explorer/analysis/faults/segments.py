@@ -139,13 +139,13 @@ class Segment:
         if span < 0:
             return
         exact = kind in ("loss_nonfinite", "unmoved") or step == 0  # the first bad loss is always kept
-        told: dict[str, str | int] = {"step": self.named(step), "stride": 1 if exact else self.of.stride, **values}
+        known: dict[str, str | int] = {"step": self.named(step), "stride": 1 if exact else self.of.stride, **values}
         if leaf is not None:
-            told["name"] = leaf.name
+            known["name"] = leaf.name
         place, tensor = self.trace.spans[span], -1 if leaf is None else leaf.of.tensor
         step = self.number(step)
         level, causes = level_and_causes(kind, certain)
-        yield Finding(kind, place, told, tensor, level=level, causes=causes, loop=self.of.place, step=step)
+        yield Finding(kind, place, known, tensor, level=level, causes=causes, loop=self.of.place, step=step)
 
 
 def segments(trace: Trace) -> Iterator[Segment]:

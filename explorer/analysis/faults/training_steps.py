@@ -305,8 +305,8 @@ def unmoved(segment: Segment) -> Iterator[Finding]:
         how = "emptied"
     else:
         how = "unknown" if any(track.of.optimizer for track in cared) else "nothing"
-    which, told = ("some", cared) if moving else ("all", still)
-    values: Values = {"which": which, "names": named(told), "leaves": len(told), "how": how}
+    which, parameters = ("some", cared) if moving else ("all", still)
+    values: Values = {"which": which, "names": named(parameters), "leaves": len(parameters), "how": how}
     run = run_of(segment.trace)
     later = bool(run.log_of("schedule")) if how == "rate" else may_come(run, r"\.step\(")
     yield from segment.report("unmoved", 0, values, cared[0], certain=not moving and not later)
@@ -373,8 +373,8 @@ def _of_segments(rule: Callable[[Segment], Iterator[Finding]]) -> Callable[[Run]
     def found(run: Run) -> Iterator[Finding]:
         for segment in segments(run.trace):
             with np.errstate(all="ignore"):  # non-finite entries are expected here
-                told = list(rule(segment))
-            yield from told
+                findings = list(rule(segment))
+            yield from findings
 
     return found
 

@@ -58,8 +58,8 @@ class Report(Reported):
     def _in_words(self, finding: Finding) -> ReportedFinding:
         title, text, repair = (finding_text(self.lang, finding, part) for part in ("title", "cause", "repair"))
         head = finding.kind, finding.level, finding.place.cell, finding.place.line
-        name, said = str(finding.values.get("name", "")), "\n".join(fault_text(self, finding))
-        return ReportedFinding(*head, finding.step, name, title, text, repair, said)
+        name, sentence = str(finding.values.get("name", "")), "\n".join(fault_text(self, finding))
+        return ReportedFinding(*head, finding.step, name, title, text, repair, sentence)
 
     def to_json(self) -> dict[str, object]:
         """Return plain data, with NaN and infinity as strings."""

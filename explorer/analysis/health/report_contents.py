@@ -224,8 +224,8 @@ def _losses(trace: Trace) -> Iterator[ReportedLoss]:
             name = name_of(run_of(trace), tensor, call.operations - 1, one_line(called) or None)
             made = trace.versions.operation[row]
             text = loss_of(run_of(trace), call) or (trace.text(trace.operations.span[made]) if made >= 0 else "")
-            if not name.isidentifier() and text != called and (said := _ROOT.fullmatch(called)):
-                name = said[1]  # the same in each round; a library's objects show theirs only at the end
+            if not name.isidentifier() and text != called and (root := _ROOT.fullmatch(called)):
+                name = root[1]  # the same in each round; a library's objects show theirs only at the end
             inside = bool(called) and not name and text in ("", called)
             name = name or shorten(one_line(text or called), CODE)
             line = 0 if call.kind == "implicit" else trace.line(call.span)

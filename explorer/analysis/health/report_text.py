@@ -65,22 +65,22 @@ def report_text(report: Reported) -> str:
 def ending(report: Reported) -> list[str]:
     """Describe omissions, and whether nothing was found."""
     lang = report.lang
-    said = _left_out(report)
+    texts = _left_out(report)
     if report.idle:
-        said.append(say(lang, "allow-idle", patterns=visible(", ".join(report.idle))))
+        texts.append(say(lang, "allow-idle", patterns=visible(", ".join(report.idle))))
     if report.diagnoses is None:
-        return [*said, say(lang, "report-undiagnosed")]
+        return [*texts, say(lang, "report-undiagnosed")]
     if not report.sound or not report.rows or report.differs:
-        return said
+        return texts
     idle = any(group.idle for one in report.optimizers.optimizers for group in one.groups)
     odd = idle or report.optimizers.in_none or report.optimizers.in_several
     findings = report.diagnoses or report.warnings
     whole = not (report.having(*_GRAVE) or findings or odd)
     got = "nothing" if report.implicit else "unfrozen" if report.having("frozen") else "every"
     if whole:
-        return [*said, say(lang, "report-sound", got=got)]
+        return [*texts, say(lang, "report-sound", got=got)]
     noted = any(diagnose.level == "note" for diagnose in report.diagnoses)
-    return [*said, say(lang, "report-no-fault", noted="yes" if noted else "no")]
+    return [*texts, say(lang, "report-no-fault", noted="yes" if noted else "no")]
 
 
 def _left_out(report: Reported) -> list[str]:
@@ -100,19 +100,19 @@ def status_text(report: Reported) -> list[str]:
     """Describe the ending: refusals, the limit and the errors, with each advice once."""
     outputs = [output for cell in report.trace.cells for output in cell.outputs]
     refused = {output.what: output for output in reversed(outputs) if isinstance(output, Refusal)}
-    said = [
+    texts = [
         say(report.lang, f"report-status.{report.status}"),
         *(_refused(report, output) for output in reversed(refused.values())),
         *(_limit(report, output) for output in outputs if isinstance(output, Limit) and not output.folds),
         *(line for stop in report.stops for line in _stop(report.lang, stop)),
     ]
-    return [line for at, line in enumerate(said) if not line.startswith("  ") or line not in said[:at]]
+    return [line for at, line in enumerate(texts) if not line.startswith("  ") or line not in texts[:at]]
 
 
 def _limit(report: Reported, limit: Limit) -> str:
     line = report.trace.line(limit.span)
-    said = limit_text(report.lang, limit, report.trace)
-    return said + (say(report.lang, "report-stop-at", line=line) if line else "")
+    text = limit_text(report.lang, limit, report.trace)
+    return text + (say(report.lang, "report-stop-at", line=line) if line else "")
 
 
 def _refused(report: Reported, refusal: Refusal) -> str:
@@ -122,11 +122,11 @@ def _refused(report: Reported, refusal: Refusal) -> str:
 
 def _stop(lang: str, stop: ReportedStop) -> list[str]:
     words = stop.text.strip().split("\n")[0]
-    said = visible(f"{stop.type}: {words}" if words else stop.type)
+    message = visible(f"{stop.type}: {words}" if words else stop.type)
     if stop.line:
         place = "report-stop-in" if stop.code else "report-stop-at"
-        said += say(lang, place, line=stop.line, code=visible(stop.code))
-    return [said, *(f"  {sentence}" for sentence in (stop.cause, stop.repair) if sentence)]
+        message += say(lang, place, line=stop.line, code=visible(stop.code))
+    return [message, *(f"  {sentence}" for sentence in (stop.cause, stop.repair) if sentence)]
 
 
 def losses_text(report: Reported) -> list[str]:
@@ -135,7 +135,7 @@ def losses_text(report: Reported) -> list[str]:
     groups: dict[tuple[str, int], list[ReportedLoss]] = {}
     for loss in report.losses:
         groups.setdefault((loss.name, loss.line), []).append(loss)
-    said = []
+    texts = []
     trace, lines = report.trace, Counter(line for _, line in groups)
     recorded = Counter(loss.line for loss in report.losses)
     for (name, line), calls in list(groups.items())[:MOST_ROWS]:
@@ -155,21 +155,21 @@ def losses_text(report: Reported) -> list[str]:
             more = ["…"] * (len(apart) > MOST_MODELS)
             values |= {"parts": ", ".join([*shown, *more]), "ended": "no" if trace.limits else "yes"}
             values["of"] = "models" if _of_parameters(trace, calls) else "leaves"
-            said.append(say(lang, "report-losses-apart", count=count, **values))
+            texts.append(say(lang, "report-losses-apart", count=count, **values))
         elif count > 1:
             begun = call_of_place(trace, calls[0].backward - 1)[0] > 1 and scalar
             counted = loss_at_end(trace, last, last=False) if begun else None
             first = value_text(calls[0].value) if counted is None else number(counted)
-            said.append(say(lang, "report-losses", first=first, count=count, ended="yes" if ended else "no", **values))
+            texts.append(say(lang, "report-losses", first=first, count=count, ended="yes" if ended else "no", **values))
         else:
-            said.append(say(lang, "report-loss", **values))
-    said += _counted_losses(trace, lang)
+            texts.append(say(lang, "report-loss", **values))
+    texts += _counted_losses(trace, lang)
     if _fails(report):
         return [say(lang, "report-implicit-failed", of=visible(report.losses[0].name) or "?")]
     if report.implicit:
-        said.append(say(lang, "term-implicit"))
+        texts.append(say(lang, "term-implicit"))
     unknown = report.limits or (report.status == "limited" and not len(trace.operations))
-    return said or [say(lang, "report-no-backward", limited="yes" if unknown else "no")]
+    return texts or [say(lang, "report-no-backward", limited="yes" if unknown else "no")]
 
 
 def _counted_losses(trace: Trace, lang: str) -> Iterator[str]:
@@ -228,7 +228,7 @@ def optimizers_text(audit: Audit, lang: str) -> list[str]:
 
     Adds train or eval at each backward, if a module was not in train mode.
     """
-    said = []
+    texts = []
     made = Counter(map(_maker, audit.optimizers))
     for optimizer in {_maker(one): one for one in audit.optimizers}.values():
         for group in optimizer.groups:
@@ -245,17 +245,17 @@ def optimizers_text(audit: Audit, lang: str) -> list[str]:
                 "frozen": _names(group.frozen),
                 "idle": _names(group.idle),
             }
-            said.append(say(lang, "report-optimizer", **values))
+            texts.append(say(lang, "report-optimizer", **values))
     counts: Counter[tuple[str, int]] = Counter()
     others = any(not module.endswith(" train") for mode in audit.modes for module in mode.modes.split(", "))
     for mode in audit.modes if others else ():
         counts[mode.modes, mode.line] += mode.calls
     for (modes, line), count in list(counts.items())[:MOST_MODES]:
-        said.append(say(lang, "report-mode", modes=visible(modes), line=line, count=count))
+        texts.append(say(lang, "report-mode", modes=visible(modes), line=line, count=count))
     if len(counts) > MOST_MODES:
-        said.append(say(lang, "report-modes-more", count=len(counts) - MOST_MODES))
+        texts.append(say(lang, "report-modes-more", count=len(counts) - MOST_MODES))
     lists = ("none", audit.in_none), ("several", audit.in_several)
-    return said + [say(lang, f"report-in-{of}", count=len(some), names=_names(some)) for of, some in lists if some]
+    return texts + [say(lang, f"report-in-{of}", count=len(some), names=_names(some)) for of, some in lists if some]
 
 
 def _maker(optimizer: OptimizerAudit) -> tuple[object, ...]:
@@ -306,13 +306,13 @@ def parameters_text(report: Reported) -> list[str]:
     shown = [] if alike else important_rows(rows)
     covered = sum(one.times for one in shown)
     would = "yes" if report.implicit else "no"
-    said = [
-        say(lang, "report-parameters", count=len(rows) - others, others=others, told=states, implicit=would),
+    texts = [
+        say(lang, "report-parameters", count=len(rows) - others, others=others, states=states, implicit=would),
         *rows_text(shown, lang),
     ]
     if shown and covered < len(rows):
-        said.append(say(lang, "report-more", count=len(rows) - covered))
-    return said
+        texts.append(say(lang, "report-more", count=len(rows) - covered))
+    return texts
 
 
 class _Shown(NamedTuple):
@@ -394,38 +394,38 @@ def gradient_text(row: GradientRow, lang: str) -> str:
     if gradient is None:
         return visible(row.why(lang))
     if row.zero is not None and row.zero.is_exact:
-        said = row.zero.sentence(lang, gradient.norm).rstrip(".。")  # more may follow in the row
+        text = row.zero.sentence(lang, gradient.norm).rstrip(".。")  # more may follow in the row
     elif row.state == "zero":
         since = say(lang, "report-since", why=visible(why)) if (why := row.why(lang)) else ""
-        said = say(lang, "report-zero") + since
+        text = say(lang, "report-zero") + since
     elif row.state == "unread":
-        said = say(lang, "report-unread")
+        text = say(lang, "report-unread")
     elif row.state == "nonfinite":
         infinite = gradient.nonfinite - gradient.nans
         both = "yes" if gradient.nans and infinite else "no"
-        said = say(lang, "report-bad", nans=gradient.nans, infinite=infinite, both=both)
+        text = say(lang, "report-bad", nans=gradient.nans, infinite=infinite, both=both)
     else:
         norm, largest = numbers((gradient.norm or 0.0, row.largest or 0.0))
-        said = say(lang, "report-flows", norm=norm, largest=about(gradient) + largest)
-        said += say(lang, "report-subnormal", dtype=gradient.dtype) if is_subnormal(gradient.dtype, row.largest) else ""
+        text = say(lang, "report-flows", norm=norm, largest=about(gradient) + largest)
+        text += say(lang, "report-subnormal", dtype=gradient.dtype) if is_subnormal(gradient.dtype, row.largest) else ""
     if row.later and row.backward is None:
-        said += say(lang, "report-counted")
+        text += say(lang, "report-counted")
     if row.held is not None and row.held.norm:
-        said += say(lang, "report-held", norm=number(row.held.norm))
+        text += say(lang, "report-held", norm=number(row.held.norm))
     if row.reduced and row.after is not None and row.after.norm is not None:
-        said += say(lang, "report-reduced", norm=number(row.after.norm))
+        text += say(lang, "report-reduced", norm=number(row.after.norm))
     if row.altered and row.grad is not None and row.grad.norm is not None:
         how = "later" if row.later else "again" if row.brought_again else "clipped" if row.clipped else "changed"
         line = row.brought_again or row.clipped
-        said += say(lang, "report-altered", how=how, norm=number(row.grad.norm), line=line)
-    return said
+        text += say(lang, "report-altered", how=how, norm=number(row.grad.norm), line=line)
+    return text
 
 
 def origins_text(report: Reported) -> list[str]:
     """Describe origins of non-finite entries that no finding covers."""
     of_findings = [reported_origin(report, finding) for finding in report.diagnoses or ()]
-    said = Counter(origin_text(report.lang, origin) for origin in report.nonfinite if origin not in of_findings)
-    return [text if count == 1 else f"{text} ({count} ×)" for text, count in said.items()]
+    counts = Counter(origin_text(report.lang, origin) for origin in report.nonfinite if origin not in of_findings)
+    return [text if count == 1 else f"{text} ({count} ×)" for text, count in counts.items()]
 
 
 def reported_origin(report: Reported, finding: Finding) -> Origin | None:
@@ -441,17 +441,17 @@ def origin_text(lang: str, origin: Origin) -> str:
     name, code = visible(origin.name), visible(origin.code) or "?"
     word = {"given": name, "hook": name or code}.get(origin.phase, code)
     phase, module, hook = origin.phase if origin.sure else "unsure", visible(origin.module), visible(origin.hook)
-    said = start_text(lang, phase, kind, word, origin.line, module=module, hook=hook)
-    said += _entries(lang, origin)
+    text = start_text(lang, phase, kind, word, origin.line, module=module, hook=hook)
+    text += _entries(lang, origin)
     if origin.place:
-        said += say(lang, "report-inside", place=visible(origin.place))
-    return said if origin.reaches else said + say(lang, "report-unreached")
+        text += say(lang, "report-inside", place=visible(origin.place))
+    return text if origin.reaches else text + say(lang, "report-unreached")
 
 
 def _entries(lang: str, origin: Origin) -> str:
     index = f"[{', '.join(map(str, origin.index))}]" if origin.index else ""
-    said = say(lang, "report-entries", count=origin.count, entries=origin.entries)
-    return said + say(lang, "report-first-at", index=index) if index else said
+    text = say(lang, "report-entries", count=origin.count, entries=origin.entries)
+    return text + say(lang, "report-first-at", index=index) if index else text
 
 
 def fault_text(report: Reported, finding: Finding) -> list[str]:

@@ -21,9 +21,11 @@ from explorer.analysis.autograd.reasons import cut_of, placed, reason_of, reason
 from explorer.analysis.autograd.view import Cut, ZeroReason
 from explorer.analysis.levels import Level
 from explorer.analysis.names import hidden_in, name_of, word_of
+from explorer.analysis.operations.signatures import find_signature
 from explorer.analysis.run import ASKS, Run, is_torchs_own, one_line, run_of
+from explorer.analysis.run_objects import Call, Tensor
 from explorer.text.numbers import shorten
-from explorer.trace import Trace, Value
+from explorer.trace import InputTensor, Trace, Value
 
 _WORD = 40  # cells of the text that made a tensor without a name
 _EQUAL = 1e-3  # relative difference of equal norms; light norms have single precision
@@ -172,11 +174,29 @@ def parameter_rows(trace: Trace, backward: int | None = None) -> tuple[GradientR
         row for row in rows if row.tensor not in own and (row.state != "none" or not is_torchs_own(trace, row.tensor))
     ]
     trained = {row.tensor for row in shown if columns.is_parameter[row.tensor] or row.tensor in run.held}
-    said = (row if row.name else replace(row, name=shorten(one_line(word_of(run, row.tensor)), _WORD)) for row in shown)
-    marked = (replace(row, trained=not trained or row.tensor in trained) for row in said)
+    titled = (row if row.name else replace(row, name=_text_of(run.tensor(row.tensor))) for row in shown)
+    marked = (replace(row, trained=not trained or row.tensor in trained) for row in titled)
     # Libraries create their own leaves in a backward, which has no program text, and in a call.
     kept = (row for row in marked if row.name or row.trained or row.level == "fault")
     return tuple(sorted((row for row in kept if not hidden_in(run, row.tensor)[0]), key=lambda row: not row.trained))
+
+
+def _text_of(tensor: Tensor) -> str:
+    """Return the text that created a tensor without a name, such as nn.Linear(8, 4).weight for a parameter."""
+    if word := one_line(word_of(tensor.run, tensor.id)):
+        return shorten(word, _WORD)
+    roles = (_role(call, tensor) for call in tensor.users)
+    role = next(filter(None, roles), "")
+    return f"{shorten(one_line(tensor.home.text), _WORD)}.{role}" if role and tensor.home is not None else ""
+
+
+def _role(call: Call, tensor: Tensor) -> str:
+    """Return the name of the function's parameter that a tensor is passed to, or ""."""
+    found, place = find_signature(f"torch.nn.functional.{call.name}"), call.inputs.index(tensor)
+    names = found.signature.strip("(").split(", ") if found is not None else []
+    given = call.arguments.positional
+    position = next((k for k, one in enumerate(given) if isinstance(one, InputTensor) and one.number == place), -1)
+    return names[position].partition("=")[0] if 0 <= position < len(names) else ""
 
 
 def _is_there(run: Run, row: GradientRow) -> bool:

@@ -21,8 +21,8 @@ def step_numbers(trace: Trace, step: int, names: Mapping[int, str]) -> WatchedSt
                 rates.setdefault(leaf.optimizer, number(float(leaf.rate[-1])))
             leaves.setdefault(names.get(leaf.tensor) or leaf.name or f"parameter {leaf.leaf}", leaf)
     shown = {name: _parameter(trace, leaf) for name, leaf in list(leaves.items())[:MOST_PARAMETERS]}
-    said = report(trace, diagnose(trace))
-    levels = [*(one.level for one in said.nonfinite), *(one.level for one in said.diagnoses or ())]
+    contents = report(trace, diagnose(trace))
+    levels = [*(one.level for one in contents.nonfinite), *(one.level for one in contents.diagnoses or ())]
     return WatchedStep(step, rates, shown, len(leaves) - len(shown), levels.count("fault"), "")
 
 

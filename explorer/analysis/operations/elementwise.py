@@ -90,8 +90,8 @@ MINIMUM = _extreme("minimum", "smaller", "min", ">", "<")
 
 OPERATIONS = (
     # one operand
-    _each("abs", "|{0}|", "abs(self)", "sign(self)", aliases="absolute __abs__", said="|{0}|"),
-    _each("neg", "−{0}", "-self", "-1", aliases="negative __neg__", said="−{0}", alike=alike.same),
+    _each("abs", "|{0}|", "abs(self)", "sign(self)", aliases="absolute __abs__", spoken="|{0}|"),
+    _each("neg", "−{0}", "-self", "-1", aliases="negative __neg__", spoken="−{0}", alike=alike.same),
     _each("exp", "e^{0}", "exp(self)", "result"),
     _each("exp2", "2^{0}", "exp2(self)", "result * ln(2)"),
     _each("expm1", "e^{0} − 1", "expm1(self)", "result + 1"),
@@ -101,7 +101,7 @@ OPERATIONS = (
     _each("log1p", "log(1 + {0})", "log1p(self)", "1 / (1 + self)"),
     _each("sqrt", "√{0}", "sqrt(self)", "1 / (2 * result)"),
     _each("rsqrt", "1 / √{0}", "1 / sqrt(self)", "-result**3 / 2"),
-    _each("square", "{0}²", "square(self)", "2 * self", said="{0}²"),
+    _each("square", "{0}²", "square(self)", "2 * self", spoken="{0}²"),
     _each("reciprocal", "1 / {0}", "1 / self", "-result**2"),
     _each("sin", "sin {0}", "sin(self)", "cos(self)"),
     _each("cos", "cos {0}", "cos(self)", "-sin(self)"),
@@ -198,7 +198,7 @@ OPERATIONS = (
                       "other": Derivative("-self / other**2", cases=_FLOOR_OR_TRUNC)},
           aliases="divide true_divide __truediv__ __div__ __itruediv__ r:__rdiv__ r:__rtruediv__",
           offer=Offer("÷", "{0} / {1}", ("{v} / {1}", "−{v} · {0} / {1}²"))),
-    _pair("pow", "{0}^{1}", "power(self, exponent)", operator="**", said="{0} ** {1}", roles=("base", "exponent"),
+    _pair("pow", "{0}^{1}", "power(self, exponent)", operator="**", spoken="{0} ** {1}", roles=("base", "exponent"),
           aliases="__pow__ __ipow__ r:__rpow__",
           derivative={"self": Derivative("exponent * self**(exponent - 1)", zero="exponent == 0"),
                       "exponent": Derivative("result * ln(self)", zero="(self == 0) & (exponent >= 0)")},

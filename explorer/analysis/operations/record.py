@@ -78,7 +78,7 @@ class Operation:
         name: torch's short name, without the underscore of an in-place call.
         aliases: other names in torch and Python, separated by blanks. "r:" marks one with swapped operands.
         notation: mathematical notation, with {0}, {1} for operands and options by name.
-        said: notation for whole tensors in a sentence, if different.
+        spoken: notation for whole tensors in a sentence, if different.
         forward: entrywise value as a formula of operands and options by torch's names.
         options: numeric options in argument order, with torch's defaults.
         derivative: derivative by input, for the node of the same name.
@@ -115,7 +115,7 @@ class Operation:
     name: str
     aliases: str = ""
     notation: str = ""
-    said: str = ""
+    spoken: str = ""
     forward: str = ""
     options: Mapping[str, float | None] = field(default_factory=dict)
     derivative: Mapping[str, Rule] = field(default_factory=dict)

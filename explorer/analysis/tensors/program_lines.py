@@ -71,8 +71,8 @@ def _places_of(trace: Trace, name: str) -> list[ProgramLine]:
 def _introducing(trace: Trace, name: str) -> list[ProgramLine]:
     """Return the lines that assign a name, otherwise those that introduce it."""
     lines = _lines(trace, name)
-    for tells in (_assigns, _introduces):
-        places = [place for place, text in lines if tells(text, name)]
+    for matches in (_assigns, _introduces):
+        places = [place for place, text in lines if matches(text, name)]
         if places:
             return places
     return []

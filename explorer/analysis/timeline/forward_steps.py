@@ -77,8 +77,8 @@ class _Asker(Narrator):
 
     def ask(self, at: int, moment: Moment, asks: bool) -> tuple[str, Question | None]:
         """Return a moment's sentence and question. Call it for moments in order."""
-        pair = (self.tell(at, moment), self._question(moment)) if asks else ("", None)
-        self.pass_by(moment)
+        pair = (self.describe(at, moment), self._question(moment)) if asks else ("", None)
+        self.apply(moment)
         return pair
 
     def _question(self, moment: Moment) -> Question | None:

@@ -46,8 +46,8 @@ def sentences(
     narrator = Narrator(trace, line, view, lang)
     texts = []
     for i, moment in enumerate(line.moments):
-        texts.append(narrator.tell(i, moment) if positions is None or i in positions else "")
-        narrator.pass_by(moment)
+        texts.append(narrator.describe(i, moment) if positions is None or i in positions else "")
+        narrator.apply(moment)
     return texts
 
 
@@ -67,7 +67,7 @@ class Narrator:
         self.stored: dict[int, GradState] = {}
         self.view, self.at = view, 0
 
-    def pass_by(self, moment: Moment) -> None:
+    def apply(self, moment: Moment) -> None:
         """Apply the changes of a moment."""
         for change in moment.names:
             key = change.call, change.name
@@ -79,7 +79,7 @@ class Narrator:
                 self.holding.setdefault((change.call, change.tensor), {})[change.name] = None
         self.stored |= {stored.leaf: stored for stored in moment.gradients}
 
-    def tell(self, at: int, moment: Moment) -> str:
+    def describe(self, at: int, moment: Moment) -> str:
         """Return the sentence of a moment."""
         self.at, kind = at, moment.kind
         stores = moment.gradients and kind in ("operation", "write", "statement")
@@ -87,9 +87,7 @@ class Narrator:
             return sentence
         if kind == "statement" and moment.operations > moment.first and not moment.names:
             kind = "operation"  # it only read something
-        return _TELLERS[kind](self, moment)
-
-    # ---- words ------------------------------------------------------------------------------------------------------
+        return _DESCRIBE[kind](self, moment)
 
     def say(self, message: str, **values: str | int) -> str:
         """Return a message in the reader's language."""
@@ -141,8 +139,6 @@ class Narrator:
     def called(self, operation: int) -> str:
         """Return torch's name of an operation."""
         return self.trace.strings[self.trace.operations.name[operation]]
-
-    # ---- what Python did --------------------------------------------------------------------------------------------
 
     def head(self, moment: Moment) -> str:
         """Describe a loop's next value or a tested condition."""
@@ -224,8 +220,6 @@ class Narrator:
         if len(made) != 1:
             return self.say("ran", what=what)
         return self.say("object", name=code(made[0].name), kind=code(made[0].text.strip("<>").split(" ")[0]))
-
-    # ---- torch's computations ----------------------------------------------------------------------------------------
 
     def operation(self, moment: Moment) -> str:
         operation = self.main(moment)
@@ -365,8 +359,6 @@ class Narrator:
         inputs = self.trace.operations.inputs[operation] if operation >= 0 else ()
         leading = (tensor for tensor in inputs if tensor in leaves or self.node(tensor, operation) in targets)
         return [word for tensor in leading if (word := self.operand(tensor, operation, moment))]
-
-    # ---- writes, updates and gradients ------------------------------------------------------------------------------
 
     def changed(self, moment: Moment) -> list[int]:
         """Return a moment's new states of existing tensors."""
@@ -516,7 +508,7 @@ class Narrator:
 
 
 # The sentence of each kind of moment.
-_TELLERS: dict[MomentKind, Callable[[Narrator, Moment], str]] = {
+_DESCRIBE: dict[MomentKind, Callable[[Narrator, Moment], str]] = {
     "statement": Narrator.statement,
     "round": Narrator.head,
     "branch": Narrator.head,

@@ -108,7 +108,7 @@ def equation(trace: Trace, operation: int, result: Value | None) -> str:
 def _in_words(operation: Operation, operands: list[Value | float], digits: int) -> str:
     """Write its notation for whole tensors, with brackets around negative numbers."""
     one = len(operands) == 1
-    pattern = operation.said or (f"{operation.name}({{0}})" if one else operation.notation)
+    pattern = operation.spoken or (f"{operation.name}({{0}})" if one else operation.notation)
     words = [amount(one, digits) if isinstance(one, Value) else number(one, digits=digits) for one in operands]
     bare = pattern.startswith("{0}") and not pattern.startswith(("{0}²", "{0} **"))  # the first needs no brackets
     closed = "({0}" in pattern or "|{0}" in pattern

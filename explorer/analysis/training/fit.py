@@ -67,23 +67,23 @@ class FitMode(TorchFunctionMode):
         given = [*args, *(kwargs[key] for key in ("input", "target", "other") if key in kwargs)][:2]
         if len(given) < 2 or not all(isinstance(one, torch.Tensor) for one in given):
             return None
-        told, target = given if given[0].requires_grad else given[::-1]
-        if not told.requires_grad or told.is_leaf or target.requires_grad or not told.dim():
+        prediction, target = given if given[0].requires_grad else given[::-1]
+        if not prediction.requires_grad or prediction.is_leaf or target.requires_grad or not prediction.dim():
             return None
         if name in ("cross_entropy", "nll_loss"):
-            fits = told.dim() == 2 and target.shape == told.shape[:1] and not target.is_floating_point()
+            fits = prediction.dim() == 2 and target.shape == prediction.shape[:1] and not target.is_floating_point()
         else:
-            fits = told.shape == target.shape
-        return (told, target) if fits and len(told) > 1 else None
+            fits = prediction.shape == target.shape
+        return (prediction, target) if fits and len(prediction) > 1 else None
 
-    def compared(self, name, told, target):
+    def compared(self, name, prediction, target):
         import math
         last = self.count
         if not self.wanted or (last not in self.wanted and sum(map(len, self.data)) >= self.points):
             return
         # What the model itself reads; data made before the loop are seen in its first step only.
         for calls in ([call for call in self.calls if call[3].requires_grad], self.calls):
-            behind, inputs = self.read(calls, told, target)
+            behind, inputs = self.read(calls, prediction, target)
             fits = len(inputs) == 1 and (inputs[0].dim() == 1 or inputs[0].shape[1] <= 2)
             if fits:
                 break
@@ -93,7 +93,7 @@ class FitMode(TorchFunctionMode):
         data = inputs[0]
         kinds = {"cross_entropy": 3, "nll_loss": 3, "binary_cross_entropy": 2, "binary_cross_entropy_with_logits": 1}
         self.kind = kinds.get(name, 0)
-        columns = told[0].numel()
+        columns = prediction[0].numel()
         if (self.kind == 3) != (columns > 1):
             self.wanted = ()
             return
@@ -127,7 +127,7 @@ class FitMode(TorchFunctionMode):
                     put[id(made)] = torch.nn.functional.batch_norm(**rest, training=False)
                 else:
                     put[id(made)] = function(*args, **kwargs)
-            over = put[id(told)]
+            over = put[id(prediction)]
             if len(over) != len(self.grid):
                 self.wanted = ()
                 return
@@ -135,15 +135,16 @@ class FitMode(TorchFunctionMode):
             self.found.append((over.argmax(1) if self.kind == 3 else over[:, 0]).float())
             self.at.append(last)
 
-    def read(self, calls, told, target):
-        behind, inputs, later = {id(told)}, {}, set()
+    def read(self, calls, prediction, target):
+        behind, inputs, later = {id(prediction)}, {}, set()
         for function, args, kwargs, made, of in reversed(calls):
             if id(made) in behind:
                 behind.update(id(one) for one in self.tensors(args, kwargs))
         for function, args, kwargs, made, of in calls:
             for one in self.tensors(args, kwargs):
                 flat = one.is_floating_point() and not one.requires_grad and len(one.shape) in (1, 2)
-                if flat and id(one) in behind and one is not target and len(one) == len(told) and id(one) not in later:
+                fits = flat and len(one) == len(prediction) and id(one) not in later
+                if fits and id(one) in behind and one is not target:
                     inputs.setdefault(id(one), one)
             if any(id(one) in inputs or id(one) in later for one in self.tensors(args, kwargs)):
                 later.add(id(made))

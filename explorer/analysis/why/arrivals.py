@@ -84,9 +84,9 @@ def _entropy(trace: Trace, passing: EdgeGradients, subject: PassedOn, step: Deri
     return note(kind, **values, label=label, row=row, rows=len(labels))
 
 
-def _scaled(said: str, weighted: bool, own: float, total: float, in_numbers: bool) -> str:
+def _scaled(text: str, weighted: bool, own: float, total: float, in_numbers: bool) -> str:
     """Write (p − 1) · weight / n."""
-    inner = f"({said})" if " − " in said and (weighted or total != 1) else said
+    inner = f"({text})" if " − " in text and (weighted or total != 1) else text
     if weighted:
         inner += f" · {number(own)}" if in_numbers else " · weight"
     return f"{inner} / {number(total)}" if total != 1 else inner
@@ -111,9 +111,9 @@ def _norm(passing: EdgeGradients, subject: PassedOn, stem: str, step: Derivation
     if not agrees(computed(parts), amount):
         return None
     equation = written_equation(computed, parts, amount)
-    said = equation.operands
-    bracketed = [f"({word})" if word.startswith("−") else word for word in said]
-    numbers = f"{equation.about}({said[0]} − {bracketed[1]} − {bracketed[3]} · {bracketed[2]}) / {said[4]}"
+    operands = equation.operands
+    bracketed = [f"({word})" if word.startswith("−") else word for word in operands]
+    numbers = f"{equation.about}({operands[0]} − {bracketed[1]} − {bracketed[3]} · {bracketed[2]}) / {operands[4]}"
     return note("norm", numbers=numbers, weighted="yes" if weighted else "no")
 
 
@@ -272,8 +272,8 @@ def _unproven(trace: Trace, passing: EdgeGradients, subject: PassedOn, step: Der
         return replace(step, note=note(kind, **values))
     if math.prod(gradient.shape) > 1:
         return replace(step, note=note(kind, **values))
-    said, below = mention_of(trace, passing, node, output), Arrived(subject.backward, node, output, 0)
-    term = Term("from", entry_at(gradient, 0), said, "", (), below, ("", 0), _line(trace, node))
+    text, below = mention_of(trace, passing, node, output), Arrived(subject.backward, node, output, 0)
+    term = Term("from", entry_at(gradient, 0), text, "", (), below, ("", 0), _line(trace, node))
     return replace(step, terms=(term,), adds=False, note=note(kind, **values))
 
 

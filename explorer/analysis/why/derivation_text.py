@@ -78,8 +78,8 @@ def answer(trace: Trace, text: str, lang: str = "en", backward: int | None = Non
         line = trace.line(trace.operations.span[since])
         writes = map(trace.versions.operation.__getitem__, trace.versions_of(tensor))
         moved = step.kind == "value" and any(at > since and tapes(trace).stepping(at) for at in writes)
-        told = say(lang, "why-frozen", word=question.name, line=line, moved="yes" if moved else "no")
-        lines.insert(1, INDENT + told)
+        sentence = say(lang, "why-frozen", word=question.name, line=line, moved="yes" if moved else "no")
+        lines.insert(1, INDENT + sentence)
     return Why(lines[0], tuple(lines), step.amount, tree)
 
 
@@ -95,13 +95,13 @@ def derivation_lines(tree: Derivation, lang: str) -> Iterator[str]:
 
 
 def step_text(step: DerivationStep, lang: str) -> str:
-    """Write `w.grad = 5 = 2 (via a: 1 · 2) + 3 (via b: 1 · 3)`, with its note."""
-    said = equation_text(step, lang) + place_text(step, lang)
-    return f"{said}{say(lang, 'why-colon').replace('_', ' ')}{step.note.text(lang)}" if step.note else said
+    """Write a step's equation, place and note."""
+    sentence = equation_text(step, lang) + place_text(step, lang)
+    return f"{sentence}{say(lang, 'why-colon').replace('_', ' ')}{step.note.text(lang)}" if step.note else sentence
 
 
 def equation_text(step: DerivationStep, lang: str) -> str:
-    """Write `w.grad = 5 = 2 (via a: 1 · 2) + 3 (via b: 1 · 3)`."""
+    """Write a step's equation: `w.grad = 5 = 2 (via a: 1 · 2) + …`."""
     first, *words = heads(step, lang)
     amount = amount_text(step)
     sides = [first, *([amount] if amount else []), *equation_sides(step, (first, amount), lang)]
@@ -125,9 +125,9 @@ def digits_of_step(step: DerivationStep) -> tuple[int, str]:
     return digits_of(sum, [*amounts, *([step.rest] if step.left else [])], step.amount)
 
 
-def equation_sides(step: DerivationStep, said: Sequence[str], lang: str) -> list[str]:
+def equation_sides(step: DerivationStep, shown: Sequence[str], lang: str) -> list[str]:
     """Return the right sides of a value's equation. Omitted summands become one number."""
-    sides = [part for part in step.equation if part not in said]
+    sides = [part for part in step.equation if part not in shown]
     if sides and step.hidden:
         amount = number(step.hidden_sum, digits=step.hidden_digits)
         amount = f"({amount})" if amount.startswith("−") else amount
@@ -139,35 +139,35 @@ def equation_sides(step: DerivationStep, said: Sequence[str], lang: str) -> list
 def heads(step: DerivationStep, lang: str) -> list[str]:
     """Return distinct words for a step and its parts."""
     mentions = [step.mention, *(term.mention for term in step.terms)]
-    said = disambiguate(mentions, lang, close=False)
+    texts = disambiguate(mentions, lang, close=False)
     stored = [step.kind in ("grad", "asks"), *(term.kind in ("backward", "before") for term in step.terms)]
-    said = [
+    texts = [
         standalone_word(mention, lang) if word == mention.word and not of_leaf else word
-        for mention, word, of_leaf in zip(mentions, said, stored, strict=True)
+        for mention, word, of_leaf in zip(mentions, texts, stored, strict=True)
     ]
-    words = [_entry(word, term.mention.word, term.index) for word, term in zip(said[1:], step.terms, strict=True)]
+    words = [_entry(word, term.mention.word, term.index) for word, term in zip(texts[1:], step.terms, strict=True)]
     match step.kind:
         case "grad":
             first = f"{step.mention.word}.grad{step.index}"
         case "asks":
             first = f"{step.mention.word}.requires_grad"
         case "value":
-            first = _entry(said[0], step.mention.word, step.index)
+            first = _entry(texts[0], step.mention.word, step.index)
         case kind:
-            word = _entry(said[0], step.mention.word, step.index)
+            word = _entry(texts[0], step.mention.word, step.index)
             first = say(lang, "inspect-gradient-of" if kind == "gradient" else "why-of-passed", name=word)
     return [first, *words]
 
 
-def _entry(said: str, word: str, index: str) -> str:
+def _entry(text: str, word: str, index: str) -> str:
     """Write (w * x)[0, 1], or x[0, 1] of line 9 if the word needs its line."""
     if not index:
-        return said
-    return said.replace(word, f"{atom(word)}{index}", 1) if word in said else f"{said} {index}"
+        return text
+    return text.replace(word, f"{atom(word)}{index}", 1) if word in text else f"{text} {index}"
 
 
 def terms_text(step: DerivationStep, words: Sequence[str], lang: str) -> str:
-    """Write a sum's parts with their origins: `2 (via a: 1 · 2) + 3 (via b: 1 · 3)`."""
+    """Write a sum's parts with their origins: `2 (via a: 1 · 2) + …`."""
     digits, sign = digits_of_step(step)
     if len(step.terms) == 1 and not step.left:
         only, via = step.terms[0], term_text(step, step.terms[0], words[0], lang, False)
@@ -195,10 +195,10 @@ def term_text(
         return _backward_text(step, term, lang)
     if term.kind == "before":
         return say(lang, "why-term-before")
-    said = word
+    sentence = word
     if term.role[0]:
-        said = say(lang, "why-input", role=role(*term.role, lang), card=word)
-    text = say(lang, "why-term-via", word=said) if term.kind in ("through", "product", "from") else said
+        sentence = say(lang, "why-input", role=role(*term.role, lang), card=word)
+    text = say(lang, "why-term-via", word=sentence) if term.kind in ("through", "product", "from") else sentence
     product = product_text(term, digits_of_step(step)[0]) if multiplied else ""
     share = share_of(step, term) if shared else ""
     text = f"{text}{say(lang, 'why-colon').replace('_', ' ')}{product}" if product else text
@@ -221,14 +221,14 @@ def product_text(term: Term, digits: int = DIGITS) -> str:
         return ""
     product = written_product(term.factors, term.amount, digits=digits)
     factors = (
-        f"({said})" if said.endswith("j") or (i and said.startswith("−")) else said
-        for i, said in enumerate(product.operands)
+        f"({text})" if text.endswith("j") or (i and text.startswith("−")) else text
+        for i, text in enumerate(product.operands)
     )
     return product.about + " · ".join(factors)
 
 
 def share_of(step: DerivationStep, term: Term) -> str:
-    """Write a part's share of the sum in percent, or "" for few, cancelling or non-numeric parts."""
+    """Write a part's share of the sum in percent, or ""."""
     amounts = [term.amount for term in step.terms]
     if not step.adds or len(amounts) < SHARED or term.amount is None or any(amount is None for amount in amounts):
         return ""

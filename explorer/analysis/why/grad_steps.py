@@ -97,8 +97,8 @@ def _with_base(trace: Trace, step: DerivationStep, base: TapeEvent, added: bool)
     text = shorten(one_line(trace.text(base.span)), CELLS)
     if not line:
         return step
-    told = note(f"base-{base.kind}", line=line, text=text)
-    return replace(step, note=note("since", what=told, line=line) if added else told, line=line)
+    sentence = note(f"base-{base.kind}", line=line, text=text)
+    return replace(step, note=note("since", what=sentence, line=line) if added else sentence, line=line)
 
 
 def _none(trace: Trace, step: DerivationStep, history: Account) -> DerivationStep:

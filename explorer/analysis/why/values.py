@@ -52,9 +52,9 @@ def normal_words(reading: Reading, numbers: list[np.ndarray], entry: int, made: 
         return (a - m) / math.sqrt(v + constants["eps"]) * w + b
 
     equation = written_equation(computed, [part.item() for part in parts], made)
-    said = equation.operands
-    bracketed = [f"({word})" if word.startswith("−") else word for word in said]
-    text = f"{equation.about}({said[0]} − {bracketed[1]}) / √({said[2]} + {number(constants['eps'])})"
+    operands = equation.operands
+    bracketed = [f"({word})" if word.startswith("−") else word for word in operands]
+    text = f"{equation.about}({operands[0]} − {bracketed[1]}) / √({operands[2]} + {number(constants['eps'])})"
     text += f" · {bracketed[3]}" if "weight" in constants else ""
     return text + (f" + {bracketed[4]}" if "bias" in constants else "")
 
@@ -115,8 +115,8 @@ def _of_optimizer(trace: Trace, step: DerivationStep, operation: int, text: str)
     rate, kind = None if last is None else last.value, call.name.removesuffix(".step")
     words = {"optimizer": kind, "rate": "" if rate is None else number(rate), "rated": "no" if rate is None else "yes"}
     known = tuple(term for term in terms if term.amount is not None)
-    said = note("step", **words) if len(known) == 2 else note("operands-large")
-    step = replace(step, terms=known, adds=False, note=said)
+    sentence = note("step", **words) if len(known) == 2 else note("operands-large")
+    step = replace(step, terms=known, adds=False, note=sentence)
     before, slope = (term.amount for term in terms)
     if kind != "SGD" or before is None or slope is None or step.amount is None or rate is None:
         return step
@@ -314,7 +314,7 @@ def _with_equation(step: DerivationStep, view: OperationView, number: int, place
 
 
 def _digits(step: DerivationStep, view: OperationView, number: int, place: int, shown: list[int]) -> tuple[int, str]:
-    """Find the digits with which the written summands and the rest add up, and = or ≈."""
+    """Find the digits with which all summands add up, and = or ≈."""
     terms, reading = summands(view, number, place) or [], view.outcomes[number].reading
     if reading is None or step.amount is None or isinstance(step.amount, complex):
         return DIGITS, "="
@@ -329,8 +329,8 @@ def _of_norm(step: DerivationStep, view: OperationView, reading: Reading, place:
     arrays = [flat for flat in numbers if flat is not None]
     if len(arrays) < len(numbers) or step.amount is None or isinstance(step.amount, complex):
         return replace(step, note=_made_by(view.text))
-    said = normal_words(reading, arrays, place, float(step.amount))
-    return replace(step, equation=(said,), note=note("normalised"))
+    sentence = normal_words(reading, arrays, place, float(step.amount))
+    return replace(step, equation=(sentence,), note=note("normalised"))
 
 
 def _whole(trace: Trace, view: OperationView, step: DerivationStep) -> list[Term]:

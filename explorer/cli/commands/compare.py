@@ -33,7 +33,7 @@ _MODULE = ".py:"  # FILE.py:NAME
 
 
 def _run_modules(asked: argparse.Namespace) -> int:
-    """Compare the gradients of two modules, or of a module and its forms, and print the result."""
+    """Compare gradients of two modules, or a module's forms, and print them."""
     import explorer
 
     files: dict[str, dict[str, Any]] = {}

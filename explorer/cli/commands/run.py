@@ -56,8 +56,8 @@ def run(asked: argparse.Namespace) -> int:
             )
         worst = max(worst, STATUS["unusable" if isinstance(result, Unusable) else result.status])
         if asked.json or asked.full:
-            told = [] if isinstance(result, Unusable) else checks_json(result, checks, asked.lang)
-            answers = {"message": message, "checks": told}
+            checked = [] if isinstance(result, Unusable) else checks_json(result, checks, asked.lang)
+            answers = {"message": message, "checks": checked}
             print(dumps({**_object(result, file, asked, diagnoses, why), **answers}), flush=True)
             continue
         print_run(file.path if len(asked.paths) > 1 else "", result, message, diagnoses, why, asked.lang)
@@ -87,9 +87,9 @@ def _print_checks(trace: Trace, checks: "list[Check]", asked: argparse.Namespace
         for line in checked_lines(trace, checks, asked.lang):
             print(visible(line), file=sys.stderr)
     for check in checks if asked.check else ():
-        told = check_text(asked.lang, check)
+        text = check_text(asked.lang, check)
         name = leaf_name(trace, check.leaf)
-        print(visible(say(asked.lang, "check-at", name=name, backward=check.backward + 1, what=told)))
+        print(visible(say(asked.lang, "check-at", name=name, backward=check.backward + 1, what=text)))
 
 
 def _object(

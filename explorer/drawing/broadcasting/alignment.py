@@ -81,7 +81,7 @@ def entry_text(name: str, index: Shape) -> str:
 
 
 def forward_html(broadcast: Broadcast, at: Shape, lang: str) -> str:
-    """Write how an entry was computed: c[1, 2] = a[1, 0] + b[0, 2] = 1 + 2 = 3."""
+    """Write how an entry was computed: c[1, 2] = a[1, 0] + b[0, 2]."""
     entries = [entry_text(word(part.name), sources(at, part.shape)) for part in broadcast.parts]
     whole = entry_text(result_word(broadcast), at)
     numbers = [

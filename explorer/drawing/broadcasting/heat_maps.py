@@ -57,7 +57,7 @@ class Cell:
         return size if math.isfinite(size) else 0.0
 
     @property
-    def said(self) -> str:
+    def description(self) -> str:
         """Name and number."""
         return self.name if self.entry is None else f"{self.name} = {number(self.entry, self.back)}"
 
@@ -106,7 +106,7 @@ class _Box:
 
 
 def both(grids: list[Grid], dark: bool) -> tuple[Figure, Figure]:
-    """Build figures for wide pages and phones, the latter with fewer grids side by side if needed."""
+    """Build figures for wide pages and for phones."""
     wide = _placed(grids, WIDE, BETWEEN[0], LEAST[0])
     narrow = [_placed(_folded(grids, most), PHONE, BETWEEN[1], LEAST[1]) for most in (len(grids), 2, 1)]
     phone = next((one for one in narrow if one[0][0].cell[0] >= NUMBERED and one[1] <= PHONE), narrow[-1])
@@ -263,5 +263,5 @@ def _heat(grid: Grid, box: _Box, largest: Mapping[str, float], tokens: Paints, x
             "texttemplate": "%{text}" if numbered else "",
             "textfont": {"family": CODE_FONT, "size": round(size, 1), "color": ink},
             "customdata": each(lambda cell: [cell.r, cell.s, cell.kind], None),
-            "hovertext": each(lambda cell: label(cell.said)), "hoverinfo": "text",
+            "hovertext": each(lambda cell: label(cell.description)), "hoverinfo": "text",
         }  # fmt: skip

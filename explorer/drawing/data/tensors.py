@@ -152,7 +152,7 @@ def _head(column: TableColumn, place: int, chosen: bool, lang: str) -> str:
         f'<th scope="col" class="{_kind(column)}{" is-chosen" * chosen}" data-lit="column{place}">'
         f'<button type="button" class="dt-pick" data-choose="column {place}" aria-pressed="{str(chosen).lower()}">'
         f"{quoted(column.name) or '&nbsp;'}</button>"
-        f'<div class="dt-told">{" · ".join(facts)}</div></th>'
+        f'<div class="dt-facts">{" · ".join(facts)}</div></th>'
     )
 
 

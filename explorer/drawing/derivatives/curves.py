@@ -140,10 +140,10 @@ def pretty(expression: str) -> str:
     >>> pretty("3*x**2 - 4*x")
     '3x² − 4x'
     """
-    said = _POWER.sub(lambda power: power[1].translate(_SUPERSCRIPT), expression.strip())
-    said = _TIMES.sub(r"\1", said)
-    said = _POWER_TIMES.sub("·", said)
-    return said.replace("**", "^").replace("*", "·").replace("-", "−")
+    text = _POWER.sub(lambda power: power[1].translate(_SUPERSCRIPT), expression.strip())
+    text = _TIMES.sub(r"\1", text)
+    text = _POWER_TIMES.sub("·", text)
+    return text.replace("**", "^").replace("*", "·").replace("-", "−")
 
 
 def _sides(curve: Curve) -> tuple[float, float]:
@@ -209,9 +209,11 @@ def _moving(p: _Point, along: Sweep, tokens: Paints, lang: str) -> list[Trace]:
     low, high = along.window.low, along.window.high
     floor, roof = height(along)
     halves = [_half(p, slope, end, (floor, roof), tokens) for slope, end in ((p.left, low), (p.right, high))]
-    said = _both(p.left, p.right, tokens) if p.left != p.right else number(p.left, True)
-    said = "" if math.isnan(p.left) and math.isnan(p.right) else f"<b>{say(lang, 'derivatives-tangent')} {said}</b>"
-    words = [said, _secant_words(p, lang)]
+    tangent = _both(p.left, p.right, tokens) if p.left != p.right else number(p.left, True)
+    tangent = (
+        "" if math.isnan(p.left) and math.isnan(p.right) else f"<b>{say(lang, 'derivatives-tangent')} {tangent}</b>"
+    )
+    words = [tangent, _secant_words(p, lang)]
     paint = [hue(p.left, tokens) if p.left == p.right else tokens.ink, tokens.quiet]
     return [
         *halves,
@@ -246,9 +248,9 @@ def _secant_words(p: _Point, lang: str) -> str:
 
 def _both(left: float, right: float, tokens: Paints) -> str:
     """Write both slopes of a kink in their colours, a dash for none."""
-    said = ("—" if math.isnan(slope) else number(slope, True) for slope in (left, right))
+    numbers = ("—" if math.isnan(slope) else number(slope, True) for slope in (left, right))
     paint = (hue(slope, tokens) for slope in (left, right))
-    return " ∣ ".join(f'<span style="color:{hue}">{words}</span>' for hue, words in zip(paint, said, strict=True))
+    return " ∣ ".join(f'<span style="color:{hue}">{words}</span>' for hue, words in zip(paint, numbers, strict=True))
 
 
 def _slides(curve: Curve, here: _Point, second: int, first: int, tokens: Paints, lang: str) -> list[Slide]:

@@ -16,7 +16,7 @@ PRIMES = ("", "′", "″", "⁽³⁾", "⁽⁴⁾")
 
 
 def orders_plot(curve: Curve, dark: bool, lang: str) -> dict[str, Any]:
-    """Draw f and derivatives up to the fourth: blue below zero, orange above, value at the point."""
+    """Draw f and its derivatives up to the fourth."""
     tokens, along, drawn, words, axes, foot = paints(dark), curve.sweep, [], [], {}, 0.0
     shares = np.array([150, *[104] * (len(along.higher) - 1)]) / (150 + 104 * (len(along.higher) - 1))
     for order, y in enumerate(along.higher):

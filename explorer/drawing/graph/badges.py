@@ -68,10 +68,10 @@ def legend(view: GraphView, lang: str) -> str:
         words = term(lang, "gradient", say(lang, "graph-gradient"))
         ramp = f'<b>−{top}</b><i class="ramp"></i><b>+{top}</b>'
         least = number(scale.largest * 10.0**-scale.decades)
-        said = (
+        text = (
             f"&#8194;{term(lang, 'logarithmic', say(lang, 'legend-logarithmic', least=least))}" if scale.decades else ""
         )
-        entries.append(f'<span class="k scale">{words}&#8194;{ramp}{said}</span>')
+        entries.append(f'<span class="k scale">{words}&#8194;{ramp}{text}</span>')
     values = [card.value for card in view.cards if card.value is not None]
     if any(value.nans for value in values) or any(gradient.nonfinite for gradient in gradients):
         entries.append(_entry("nank", term(lang, "nan", "NaN")))

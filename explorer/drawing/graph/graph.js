@@ -6,7 +6,7 @@
 import { part, targetOf } from "../dom.js";
 import { STEP, toolbar } from "./bar.js";
 import { uncovered } from "./find.js";
-import { choose, light, pointed, tell } from "./lights.js";
+import { choose, light, pointed, announce } from "./lights.js";
 import { mapOf } from "./map.js";
 import { along, layWords, lightPath } from "./path.js";
 import { ROOT, morph, redraw, svgOf } from "./redraw.js";
@@ -130,12 +130,12 @@ function listen(state, scroller) {
     if (card === state.hovered) return;
     state.hovered = card;
     light(state);
-    tell(state, card, "hover");
+    announce(state, card, "hover");
   });
   scroller.addEventListener("pointerleave", () => {
     state.hovered = null;
     light(state);
-    tell(state, null, "hover");
+    announce(state, null, "hover");
   });
   scroller.addEventListener("dblclick", (event) => turn(state, at(event)?.dataset.module, true));
   scroller.addEventListener("keydown", (event) => {
@@ -218,7 +218,7 @@ function picture(stage, state, data) {
     state.set("selected", idOf(sought));
     reveal(state, sought);
   }
-  if (had) tell(state, data.stale ? null : byId(state, had), "select", true); // its expression may stand elsewhere now
+  if (had) announce(state, data.stale ? null : byId(state, had), "select", true); // its expression may stand elsewhere now
   if (focused) byId(state, focused)?.focus({ preventScroll: true });
   const meant = turned(state);
   if (had && meant && !byId(state, had)) state.pick(idOf(meant)); // the chosen card went with its module
@@ -273,7 +273,7 @@ export function mount({ data, parentElement, setStateValue }) {
     clearTimeout(state.following); // who chooses a card keeps it, also just after a step
     state.set("selected", id); // first: the server answers while the card is lit
     choose(state, id);
-    tell(state, byId(state, id), "select");
+    announce(state, byId(state, id), "select");
   };
   const framed = JSON.stringify([data.words, data.fold, data.title, data.foldable, data.opened, data.roots]);
   if (state.framed !== framed) {
@@ -320,20 +320,20 @@ export function mount({ data, parentElement, setStateValue }) {
       return reveal(state, card);
     }
     choose(state, null);
-    tell(state, null, "select");
-    // The touch that ends the opening may be a click on another part of the page: where both are told at the same moment,
+    announce(state, null, "select");
+    // The touch that ends the opening may be a click on another part of the page: if both are reported at the same moment,
     // Streamlit draws this part alone. So the server hears of it when the click is over.
-    const told = new AbortController();
+    const opening = new AbortController();
     const later = () => {
       clearTimeout(state.following);
       state.following = setTimeout(() => {
         if (document.querySelector(":active")) return;
-        told.abort();
+        opening.abort();
         state.set("selected", null);
       }, FOLLOW);
     };
     later();
-    document.addEventListener("pointerup", later, { once: true, capture: true, signal: told.signal });
+    document.addEventListener("pointerup", later, { once: true, capture: true, signal: opening.signal });
   };
   const seen = (/** @type {DocumentEventMap["explorer:show"]} */ { detail }) => {
     const card = byId(state, detail);

@@ -66,11 +66,11 @@ def inspector_parts(
 def hint_html(card: Card, view: GraphView, lang: str, alone: bool) -> str:
     """Render the root's text while no card is chosen. `alone`: without its numbers below."""
     counted = card.reason == "not_kept" or not card.kept
-    said, choose = (
+    sentence, choose = (
         "" if counted else _begun(card, view, lang),
         say(lang, "inspect-choose-card") if alone or counted else "",
     )
-    hint = joined(lang, filter(None, (said, choose)))
+    hint = joined(lang, filter(None, (sentence, choose)))
     return f'<p class="hint">{hint}</p>' if hint else ""
 
 

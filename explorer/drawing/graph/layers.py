@@ -21,7 +21,7 @@ def layers_html(layers: Sequence[Layer], lang: str) -> str:
     if known:
         least, most = (one(known, key=lambda layer: layer.size or 0.0) for one in (min, max))
         ends = {"least": least.path[shared:], "small": number(least.size or 0.0)}
-        words = say(lang, "layers-said", **ends, most=most.path[shared:], large=number(most.size or 0.0))
+        words = say(lang, "layers-summary", **ends, most=most.path[shared:], large=number(most.size or 0.0))
     title = quoted(say(lang, "layers-title"))
     names = "".join(f"<span>{quoted(layer.path[shared:])}</span>" for layer in (layers[0], layers[-1]))
     ticks = "".join(f"<i>10<sup>{power}</sup></i>" for power in reversed(scale)) if scale else ""
@@ -35,16 +35,16 @@ def layers_html(layers: Sequence[Layer], lang: str) -> str:
 def _bar(layer: Layer, name: str, scale: tuple[int, int] | None, place: int, lang: str) -> str:
     size = layer.size
     if size is None:
-        kind, told, height = "none", say(lang, "layers-no-gradient"), LEAST
+        kind, text, height = "none", say(lang, "layers-no-gradient"), LEAST
     elif math.isnan(size):
-        kind, told, height = "bad", say(lang, "layers-nonfinite"), 100
+        kind, text, height = "bad", say(lang, "layers-nonfinite"), 100
     elif not size or scale is None:
-        kind, told, height = "zero", "0", LEAST
+        kind, text, height = "zero", "0", LEAST
     else:
         low, high = scale
-        kind, told = "flows", number(size)
+        kind, text = "flows", number(size)
         height = round(LEAST + (100 - LEAST) * (math.log10(size) - low) / (high - low))
-    words = quoted(f"{name}: {told}")
+    words = quoted(f"{name}: {text}")
     stop = "" if not place else ' tabindex="-1"'
     return (
         f'<button type="button" class="{kind}" data-choose="{quoted(layer.path)}" aria-pressed="false" '

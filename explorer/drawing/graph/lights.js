@@ -16,7 +16,7 @@ const same = (state, card) =>
 
 // `again`: the same selection elsewhere. A picture without an editor ignores the page's events.
 /** @param {State} state @param {SVGElement | null | undefined} card @param {Pointed["kind"]} kind @param {boolean} [again] */
-export function tell(state, card, kind, again = false) {
+export function announce(state, card, kind, again = false) {
   if (state.deaf) return;
   const span = spanOf(card);
   document.dispatchEvent(
@@ -45,7 +45,7 @@ export function light(state) {
   }
 }
 
-/** @param {State} state @param {Pointed} told by another part of the page */
+/** @param {State} state @param {Pointed} target of another part of the page */
 export function pointed(state, { spans, kind }) {
   state.pointed = { ...state.pointed, [kind]: spans ?? [] };
   if (kind === "caret") state.pointed.select = [];

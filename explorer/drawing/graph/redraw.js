@@ -15,7 +15,7 @@ const OWN = ["aria-pressed", "aria-description", "tabindex", "data-stop"];
 /** @param {string} name */
 const marks = (name) => name === "on-path" || (name.startsWith("is-") && name !== "is-failed");
 
-// The same said of what takes its place, while that is not in the page yet: no style is asked for twice.
+// The same for its replacement, which is not in the page yet: no style is asked for twice.
 /** @param {Element} old @param {Element} fresh */
 function keep(old, fresh) {
   if (old.getAttribute("data-id") !== fresh.getAttribute("data-id")) return;

@@ -61,7 +61,7 @@ def path_stops(view: GraphView, steps: list[PathStep], lang: str) -> list[Stop]:
 
 
 def _onward(view: GraphView, card: str) -> list[Stop]:
-    """Return the shortest path from a card to the root, without words, if no product is known."""
+    """Return the shortest path from a card to the root."""
     leaving: dict[str, list[DrawnEdge]] = {}
     for edge in view.edges:
         if edge.contribution is not None:
@@ -86,10 +86,10 @@ def _words(step: PathStep, lang: str) -> str:
     if step.part is None or step.part.amount is None:
         return ""
     product, amount = product_text(step.part), number(step.part.amount, True)
-    said = f"{product} = {amount}" if product else amount
+    text = f"{product} = {amount}" if product else amount
     if step.of < 2 or step.whole is None:
-        return said
-    return say(lang, "path-part", part=said, whole=number(step.whole, True))
+        return text
+    return say(lang, "path-part", part=text, whole=number(step.whole, True))
 
 
 FULL = 7  # significant digits in a title
@@ -105,9 +105,9 @@ def story_html(trace: Trace, view: GraphView, lang: str) -> str:
     steps = [unfolded(trace, subject) for subject in subjects]
     if any(math.prod(step.shape) > 1 for step in steps):
         return ""
-    told = [derivation(trace, step, most=1) for step in steps]
+    answers = [derivation(trace, step, most=1) for step in steps]
     cards, label = card_of_node(view), quoted(say(lang, "story"))
-    html = "".join(f'<div class="answer">{_step(answer, cards, lang)}</div>' for answer in told)
+    html = "".join(f'<div class="answer">{_step(answer, cards, lang)}</div>' for answer in answers)
     return f'<section class="why story" aria-label="{label}"><h3>{label}</h3>{html}</section>'
 
 
@@ -153,10 +153,10 @@ def _step(derivation: Derivation, cards: Mapping[int, str], lang: str) -> str:
     where = f" <small>{quoted(about)}</small>" if about else ""
     started = step.adds and [term.kind for term in step.terms] == ["start"]
     note = say(lang, "why-term-start") if started else step.note and step.note.text(lang)
-    said = f'<p class="step"><code>{quoted(head)}{equal}{sides}</code>{where}</p>'
-    said += f'<p class="quiet">{quoted(note)}</p>' if note else ""
+    sentence = f'<p class="step"><code>{quoted(head)}{equal}{sides}</code>{where}</p>'
+    sentence += f'<p class="quiet">{quoted(note)}</p>' if note else ""
     if started:
-        return said
+        return sentence
     parts = "".join(
         _part(step, term, word, below, why, cards, lang)
         for term, word, below, why in zip(step.terms, words, derivation.below, derivation.why, strict=True)
@@ -165,22 +165,22 @@ def _step(derivation: Derivation, cards: Mapping[int, str], lang: str) -> str:
         rest, amount = say(lang, "why-further", count=step.left), number(step.rest, digits=digits_of_step(step)[0])
         rest = sum_text([(amount, rest)], lang) if step.adds else rest
         parts += f'<li class="rest">{quoted(rest)}</li>'
-    return said + (f"<ul>{parts}</ul>" if parts else "")
+    return sentence + (f"<ul>{parts}</ul>" if parts else "")
 
 
 def _part(
     step: DerivationStep, term: Term, word: str, below: Derivation | None, why: str, cards: Mapping[int, str], lang: str
 ) -> str:
     goto = _goto(term, word, cards, lang)
-    said = _summary(step, term, word, lang)
+    text = _summary(step, term, word, lang)
     if below is not None:
-        return f"<li><details><summary>{said}</summary>{_step(below, cards, lang)}</details>{goto}</li>"
+        return f"<li><details><summary>{text}</summary>{_step(below, cards, lang)}</details>{goto}</li>"
     if why == "more" and term.subject is not None and (code := code_of(term.subject)):
         ask = quoted(say(lang, "why-ask", word=word))
         more = f'<button type="button" class="more" data-ask="{code}" aria-label="{ask}">'
-        return f'<li class="end">{said} {more}{quoted(say(lang, "why"))}</button>{goto}</li>'
+        return f'<li class="end">{text} {more}{quoted(say(lang, "why"))}</button>{goto}</li>'
     above = f" <small>{quoted(say(lang, 'why-above'))}</small>" if why == "above" else ""
-    return f'<li class="end">{said}{above}{goto}</li>'
+    return f'<li class="end">{text}{above}{goto}</li>'
 
 
 def _summary(step: DerivationStep, term: Term, word: str, lang: str) -> str:

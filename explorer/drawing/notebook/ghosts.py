@@ -111,7 +111,7 @@ def named_value(trace: Trace, made: NamedResult, named: bool = False) -> str:
 
 
 def of_one(ghost: Ghost, name: str) -> Ghost:
-    """Name the tensor in an annotation if its line binds several: `a, b = x * 2, 5`."""
+    """Name the tensor in an annotation if its line binds several."""
     value = f"{name} = {ghost.value}" if ghost.value else f"{name} {ghost.shape}".strip()
     return replace(ghost, shape=ghost.shape if ghost.value else "", value=value)
 

@@ -121,7 +121,7 @@ export function paint(cell) {
 const textOfLine = (drawn) => drawn.firstChild?.textContent ?? "";
 
 // A line-end annotation: [line, shape, value, label, gradient, held, hypothetical].
-/** @param {Ghost} told */
+/** @param {Ghost} shown */
 function ghost([, shape, value, label, gradient, held, hypothetical]) {
   const made = make("span", "ghost");
   const right = make("span", hypothetical ? "g hypothetical" : "g"), lies = make("span", "held");
@@ -141,27 +141,27 @@ const numbers = (gradient) => gradient.split(/(?<= )/).map((text) =>
 // Puts results and faults at the line ends; unchanged ones stay.
 /** @param {CellText} cell @param {Ghost[]} ghosts @param {Fault[]} faults @param {Fault[]} hints */
 export function besides(cell, ghosts, faults, hints) {
-  /** @type {Map<number, [told: Ghost | Fault, draw: () => HTMLElement]>} */
-  const told = new Map(ghosts.map((shown) => [shown[0], [shown, () => ghost(shown)]]));
-  for (const shown of [...hints].reverse()) told.set(shown[0], [shown, () => hint(shown)]);
-  for (const shown of [...faults].reverse()) told.set(shown[0], [shown, () => fault(shown)]); // the first of a line
+  /** @type {Map<number, [shown: Ghost | Fault, draw: () => HTMLElement]>} */
+  const shownAt = new Map(ghosts.map((shown) => [shown[0], [shown, () => ghost(shown)]]));
+  for (const shown of [...hints].reverse()) shownAt.set(shown[0], [shown, () => hint(shown)]);
+  for (const shown of [...faults].reverse()) shownAt.set(shown[0], [shown, () => fault(shown)]); // the first of a line
   [...cell.paint.children].forEach((drawn, i) => {
-    const [shown, draw] = told.get(i + 1) ?? [];
+    const [shown, draw] = shownAt.get(i + 1) ?? [];
     const key = shown ? JSON.stringify(shown) : "";
     const old = drawn.querySelector(".ghost, .fault");
     old?.classList.remove("is-old");
-    if ((old?.dataset.told ?? "") === key) return;
+    if ((old?.dataset.shown ?? "") === key) return;
     old?.remove();
     if (!draw) return;
     const made = draw();
-    made.dataset.told = key;
+    made.dataset.shown = key;
     drawn.append(made);
   });
 }
 
-/** @param {Fault} told */
+/** @param {Fault} shown */
 const fault = ([, , , , message]) => make("span", "fault", message.split("\n")[0]);
-/** @param {Fault} told */
+/** @param {Fault} shown */
 const hint = ([, , , , message]) => make("span", "fault hint", message);
 
 // Columns are counted in code points, texts of the page in UTF-16 units.

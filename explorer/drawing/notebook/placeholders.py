@@ -52,5 +52,5 @@ def cleaned_sentence(cleaned: Cleaned, lang: str) -> str:
     >>> cleaned_sentence(read_pasted("In [1]: 1 + 1"), "en")
     'Pasted: one prompt removed.'
     """
-    done = [say(lang, f"cleaned-{kind}", count=cleaned.told[kind]) for kind in _ORDER if kind in cleaned.told]
+    done = [say(lang, f"cleaned-{kind}", count=cleaned.counts[kind]) for kind in _ORDER if kind in cleaned.counts]
     return say(lang, "cleaned", what=separated(lang, done)) if done else ""

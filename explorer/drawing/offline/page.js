@@ -12,9 +12,9 @@ import { stops } from "../stops.js";
 /** @typedef {{ pictures: Record<string, Opening>, cards: Record<string, string> }} Packed */
 
 const stage = part(document, ".stage"), missing = part(document, ".missing");
-const told = JSON.parse(part(document, "#told").textContent ?? "");
+const data = JSON.parse(part(document, "#page-data").textContent ?? "");
 /** @type {Opening} */
-const first = { svg: new XMLSerializer().serializeToString(part(stage, "svg")), within: "", root: told.root };
+const first = { svg: new XMLSerializer().serializeToString(part(stage, "svg")), within: "", root: data.root };
 /** @type {Promise<Packed> | undefined} */
 let opened;
 let now = first, shown = "";
@@ -46,7 +46,7 @@ async function turn({ path, open }) {
   const { pictures } = await (opened ??= unpacked());
   const wanted = open ? path : (pictures[path]?.within ?? "");
   missing.hidden = !wanted || wanted in pictures;
-  missing.textContent = told.words.missing.replaceAll("{module}", wanted);
+  missing.textContent = data.words.missing.replaceAll("{module}", wanted);
   let near = wanted; // its enclosing module may be there
   while (near && !(near in pictures)) near = near.slice(0, Math.max(0, near.lastIndexOf(".")));
   if (near !== wanted && (!near || near === shown)) return;
@@ -65,7 +65,7 @@ function home() {
 
 function draw() {
   mount({
-    data: { ...told, svg: now.svg, opened: shown !== "" },
+    data: { ...data, svg: now.svg, opened: shown !== "" },
     parentElement: document.body,
     setStateValue: (name, value) => {
       if (name === "selected") show(/** @type {string | null} */ (value));
@@ -77,8 +77,8 @@ function draw() {
 // The run plays in the initial picture: an open module is closed first, and opening a module stops the player.
 function film() {
   const packed = part(document, "#line").textContent ?? "";
-  if (packed) globalThis.explorerReel = { line: { key: told.player.key, packed } };
-  showProgram(document.querySelector(".program"), told.cells, told.player.begins);
+  if (packed) globalThis.explorerReel = { line: { key: data.player.key, packed } };
+  showProgram(document.querySelector(".program"), data.cells, data.player.begins);
   document.addEventListener("explorer:step", ({ detail }) => {
     if (detail && shown) home();
     for (const part of document.querySelectorAll("aside > [data-card]")) {
@@ -89,10 +89,10 @@ function film() {
     }
     cardThen(part(document, "aside"), detail, document.querySelector("aside > [data-card]:not([hidden])")?.dataset.card ?? "");
   });
-  play({ data: told.player, parentElement: document.body, setStateValue: () => {} });
+  play({ data: data.player, parentElement: document.body, setStateValue: () => {} });
 }
 
 document.documentElement.classList.add("is-live");
 draw();
-if (told.player) film();
+if (data.player) film();
 stops();

@@ -83,7 +83,7 @@ def html_page(
         f'<main><div class="stage">{svg}</div><p class="missing" role="status" hidden></p>'
         f'<div class="legend-place">{legend}</div>'
         f"{'' if film else words}</main>{aside}{words if film else ''}"
-        f'<script type="application/json" id="told">{_json(data)}</script>'
+        f'<script type="application/json" id="page-data">{_json(data)}</script>'
         f'<script type="text/plain" id="openings">{openings}</script>'
         f'<script type="text/plain" id="line">{film.line if film else ""}</script>'
         f'<script type="module">{script}</script></body></html>\n'

@@ -7,36 +7,36 @@ import { besides, make, paint } from "../notebook/paint.js";
 /** @typedef {import("../notebook/types").CellText} CellText */
 /** @typedef {import("../notebook/types").Ghost} Ghost */
 /** @typedef {import("../notebook/types").Fault} Fault */
-/** @typedef {{ cell: number, ghosts: Ghost[], faults: Fault[] }} Told at the end of the run */
-/** @typedef {CellText & { told: Told, outs: HTMLElement }} Cell */
+/** @typedef {{ cell: number, ghosts: Ghost[], faults: Fault[] }} CellData at the end of the run */
+/** @typedef {CellText & { cellData: CellData, outs: HTMLElement }} Cell */
 
 const CLEAR = 48; // px above and below the line that runs
 
-/** @param {HTMLElement | null} root @param {Told[]} all @param {number[] | null} begins cell and line of the run's begin */
+/** @param {HTMLElement | null} root @param {CellData[]} all @param {number[] | null} begins cell and line of the run's begin */
 export function showProgram(root, all, begins) {
   if (!root) return;
-  const cells = all.map((told) => drawn(root, told));
+  const cells = all.map((cellData) => drawn(root, cellData));
   const first = root.querySelector(`[data-at="${begins}"]`);
   if (first) root.scrollTop += first.getBoundingClientRect().top - root.getBoundingClientRect().top - CLEAR;
   document.addEventListener("explorer:step", ({ detail }) => cells.forEach((cell) => show(root, cell, detail)));
 }
 
-/** @param {HTMLElement} root @param {Told} told @returns {Cell} */
-function drawn(root, told) {
-  const box = part(root, `[data-cell="${told.cell}"]`), ground = part(box, ".paint");
+/** @param {HTMLElement} root @param {CellData} cellData @returns {Cell} */
+function drawn(root, cellData) {
+  const box = part(root, `[data-cell="${cellData.cell}"]`), ground = part(box, ".paint");
   const area = { value: ground.textContent ?? "", rows: 0 };
   ground.textContent = "";
-  const cell = { told, area, paint: ground, outs: part(box, ".outs"), lines: [], spans: [], faults: [] };
+  const cell = { cellData, area, paint: ground, outs: part(box, ".outs"), lines: [], spans: [], faults: [] };
   paint(cell);
-  [...ground.children].forEach((line, i) => line.setAttribute("data-at", `${told.cell},${i + 1}`));
-  besides(cell, told.ghosts, told.faults, []);
+  [...ground.children].forEach((line, i) => line.setAttribute("data-at", `${cellData.cell},${i + 1}`));
+  besides(cell, cellData.ghosts, cellData.faults, []);
   return cell;
 }
 
 /** @param {HTMLElement} root @param {Cell} cell @param {Stepped | null} step */
 function show(root, cell, step) {
-  const { told } = cell, waiting = new Set(step?.lines.map(String)), now = String(step?.at ?? "");
-  besides(cell, step?.beside ? (step.beside[told.cell] ?? []) : told.ghosts, step ? [] : told.faults, []);
+  const { cellData } = cell, waiting = new Set(step?.lines.map(String)), now = String(step?.at ?? "");
+  besides(cell, step?.beside ? (step.beside[cellData.cell] ?? []) : cellData.ghosts, step ? [] : cellData.faults, []);
   soFar(cell, step?.out ?? null);
   for (const line of cell.paint.children) {
     const at = line.getAttribute("data-at") ?? "", runs = at === now;
@@ -56,12 +56,12 @@ function seen(pane, line) {
 
 // A cell's output so far; plots appear with the last output.
 /** @param {Cell} cell @param {Stepped["out"] | null} out */
-function soFar({ told, outs }, out) {
-  const partly = Boolean(out) && out && (told.cell > out[0] || (told.cell === out[0] && !out[2]));
+function soFar({ cellData, outs }, out) {
+  const partly = Boolean(out) && out && (cellData.cell > out[0] || (cellData.cell === out[0] && !out[2]));
   const old = outs.nextElementSibling;
   outs.classList.toggle("is-later", Boolean(partly));
   if (old?.classList.contains("so-far")) old.remove();
-  if (!partly || told.cell > out[0] || !out[1]) return;
+  if (!partly || cellData.cell > out[0] || !out[1]) return;
   const made = make("div", "outs so-far");
   made.innerHTML = out[1]; // escaped when it was made
   for (const plot of made.querySelectorAll(".figure"))

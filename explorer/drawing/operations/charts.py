@@ -122,7 +122,7 @@ def _density(sample: creation.Sample, colours: Paints, lang: str) -> go.Figure:
 
 
 def _unit_shapes(view: OperationView, colours: Paints) -> list[go.Figure]:
-    """Draw two numbers' L1 or L2 norm: an arrow in the diamond or circle of its length."""
+    """Draw two numbers' norm as an arrow in a diamond or circle."""
     reading = view.outcomes[0].reading
     if reading is None or reading.rule != "norm" or view.operands[0].shape != (2,):
         return []

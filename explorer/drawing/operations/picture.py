@@ -70,10 +70,10 @@ def operation_html(view: OperationView, lang: str) -> str:
     back = quoted(back_sentence(view, lang))
     toggle = ""
     if scale is not None:
-        forward, way_back = (say(lang, f"operations-{word}") for word in ("forward", "way-back"))
+        forward, backward = (say(lang, f"operations-{word}") for word in ("forward", "backward"))
         toggle = (
             f'<div class="op-ways" role="group"><button type="button" data-way="forward" aria-pressed="true">'
-            f'{quoted(forward)}</button><button type="button" data-way="back" aria-pressed="false">{quoted(way_back)}'
+            f'{quoted(forward)}</button><button type="button" data-way="back" aria-pressed="false">{quoted(backward)}'
             "</button></div>"
         )
     within = view.call.name not in view.text and not view.call.name.startswith("_") and not _sign(view)

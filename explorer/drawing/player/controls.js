@@ -74,9 +74,9 @@ export function build(root, words, times, acts) {
     event.preventDefault();
     acts.answer();
   };
-  const told = element("div", "told-now"), saying = element("div", "saying");
-  told.append(ui.sentence, ui.note);
-  saying.append(told, ui.guess);
+  const texts = element("div", "sentence-now"), saying = element("div", "saying");
+  texts.append(ui.sentence, ui.note);
+  saying.append(texts, ui.guess);
   root.replaceChildren(controls, ui.track, more, saying);
   root.setAttribute("aria-label", words.player);
   return ui;

@@ -5,10 +5,10 @@ import { chapterFrom, lineFrom, momentOf, runsOf } from "./line.js";
 
 /** @typedef {import("./line.js").Line} Line */
 /**
- * The player under a hand. `line`: null while the server has not told it; `alone`: in a page of its own; `idle`: there is
+ * The player under a hand. `line`: null until the server sends it; `alone`: in a page of its own; `idle`: there is
  * nothing to play; `turn`: to another round, at rest, where there are rounds; `hide`: hides or shows everything; `values`:
  * shows what forward makes.
- * @typedef {{ k: number, line: Line | null, chapters: import("./line.js").Stretch[], predicting: boolean, alone: boolean,
+ * @typedef {{ k: number, line: Line | null, chapters: import("./line.js").NumberedChapter[], predicting: boolean, alone: boolean,
  *   idle: boolean, jump(k: number): void, toggle(): void, last(): void, forward(): void, back(): void, turn(by: number): boolean,
  *   hide(): void, values(): void }} Hand
  */

@@ -2,10 +2,10 @@
 
 /** @typedef {[line: number, shape: string, value: string, label?: string, gradient?: string, held?: string]} Beside */
 /**
- * A chapter; `told`: the loss of its round of a training, in words; `loss`: the same where the round is one of the place whose
+ * A chapter; `lossText`: the loss of its round of a training, in words; `loss`: the same where the round is one of the place whose
  * curve is drawn, null where it is no number; `curve`: what is drawn, where a run has the losses of several places.
  * @typedef {{ kind: "forward" | "backward" | "update" | "after", count: number, round: number, scene?: number,
- *   backward?: number, loss?: number | null, told?: string, curve?: string }} Chapter
+ *   backward?: number, loss?: number | null, lossText?: string, curve?: string }} Chapter
  */
 /**
  * A moment: `says` is HTML; `at`: cell and line that run; `card`: lit; `edges`: carry a gradient now; `freed`: what these cards
@@ -13,7 +13,7 @@
  * `raised`: by card the version before and after a write, in words;
  * `held`: leaves whose `.grad` is another than the picture's from here on: whether there is one, null: as in the picture.
  * @typedef {{ says: string, at?: [cell: number, line: number], card?: string, edges?: string[], freed?: string[],
- *   beside?: [cell: number, told: Beside][], out?: number, drawn?: Record<string, string | null>, raised?: Record<string, string>, held?: Record<string, boolean | null> }} Moment
+ *   beside?: [cell: number, beside: Beside][], out?: number, drawn?: Record<string, string | null>, raised?: Record<string, string>, held?: Record<string, boolean | null> }} Moment
  */
 /**
  * A picture in which moments are shown, by card the moment, from 1: `born`, from which it exists; `settled`, from which its
@@ -27,12 +27,12 @@
  * @typedef {{ moments: Moment[], chapters: Chapter[], scenes: Scene[], own: number,
  *   outs: [cell: number, html: string, all: boolean][] }} Line
  */
-/** @typedef {Chapter & { from: number, to: number }} Stretch the numbers of its first and its last moment, from 1 */
+/** @typedef {Chapter & { from: number, to: number }} NumberedChapter the numbers of its first and its last moment, from 1 */
 
-/** @type {WeakMap<Chapter[], Stretch[]>} */
+/** @type {WeakMap<Chapter[], NumberedChapter[]>} */
 const known = new WeakMap();
 
-/** @param {Chapter[]} chapters @returns {Stretch[]} */
+/** @param {Chapter[]} chapters @returns {NumberedChapter[]} */
 export function stretches(chapters) {
   let from = 1;
   const found = known.get(chapters) ?? chapters.map((one) => {
@@ -83,7 +83,7 @@ export function partsOf({ scenes }, scene) {
 }
 
 // The first moment of the next or previous chapter.
-/** @param {Stretch[]} all @param {number} k @param {1 | -1} way */
+/** @param {NumberedChapter[]} all @param {number} k @param {1 | -1} way */
 export function chapterFrom(all, k, way) {
   const starts = all.filter((one) => one.count).map((one) => one.from);
   if (way > 0) return starts.find((one) => one > k) ?? 0;
@@ -131,9 +131,9 @@ function besideAt(line, k) {
   const before = reached.get(line), onward = before && before.k <= k;
   const cells = onward ? before.cells : new Map();
   for (const { beside } of line.moments.slice(onward ? before.k : 0, k))
-    for (const [cell, told] of beside ?? []) {
+    for (const [cell, shown] of beside ?? []) {
       if (!cells.has(cell)) cells.set(cell, new Map());
-      cells.get(cell)?.set(told[0], told);
+      cells.get(cell)?.set(shown[0], shown);
     }
   reached.set(line, { k, cells });
   const count = Math.max(0, ...[...cells.keys()].map((one) => one + 1));

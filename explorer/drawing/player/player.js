@@ -65,13 +65,13 @@ function show(state) {
   onStage(k > 0);
   ui.root.classList.toggle("is-stale", state.data.stale);
   const verdict = predict && k === predict.reached ? (predict.verdict ?? "") : "";
-  ui.sentence.innerHTML = k === 0 || !line ? (state.told ?? rest) : ask ? ask.says : verdict + line.moments[k - 1].says; // escaped by the server
+  ui.sentence.innerHTML = k === 0 || !line ? (state.roundSentence ?? rest) : ask ? ask.says : verdict + line.moments[k - 1].says; // escaped by the server
   ui.note.innerHTML = ask?.note ?? "";
   ui.note.hidden = !ask?.note;
   const count = lengthOf(state), step = filled(words.step, { step: k, count });
   const resting = k ? undefined : roundsOf(state.data.film), round = resting && resting.at >= 0 ? resting.words(resting.at) : null;
   ui.count.textContent = k ? step : (round?.step ?? (predict || line ? filled(words.ready, { count }) : ""));
-  const loss = resting && round ? resting.told[resting.at] : k ? lossAt(chaptersOf(state), k) : "";
+  const loss = resting && round ? resting.lossTexts[resting.at] : k ? lossAt(chaptersOf(state), k) : "";
   ui.loss.textContent = [round?.rounds, loss].filter(Boolean).join(", ");
   ui.loss.title = resting?.thinned ?? "";
   track(state);
@@ -143,7 +143,7 @@ function want(state) {
 /** @param {State} state @param {number} k */
 function go(state, k) {
   if (k) roundsOf(state.data.film)?.leave();
-  if (k) state.told = undefined;
+  if (k) state.roundSentence = undefined;
   if (!lineOf(state)) {
     state.next = Math.max(0, k);
     address(state);
@@ -306,7 +306,7 @@ function film(state, framed) {
   state.scene = undefined;
   if (state.k || state.next) jump(state, 0);
   state.scene = FILMED;
-  state.told = state.data.predict ? undefined : framed?.sentence; // escaped by the server
+  state.roundSentence = state.data.predict ? undefined : framed?.sentence; // escaped by the server
   show(state);
   state.shown = undefined; // show the server's next message in any case
 }
@@ -339,11 +339,11 @@ export function mount({ data, parentElement, setStateValue }) {
   const state = (root.explorer ??= /** @type {State} */ ({ k: 0, speed: 1, playing: false, sent: 0, next: 0, open: -1 }));
   state.set = setStateValue;
   state.sent = 0;
-  const said = JSON.stringify(data);
-  if (state.shown !== said) {
+  const json = JSON.stringify(data);
+  if (state.shown !== json) {
     clearTimeout(state.timer);
     const before = /** @type {Data | undefined} */ (state.data), asking = before && asked(state);
-    Object.assign(state, { shown: said, data, told: undefined });
+    Object.assign(state, { shown: json, data, roundSentence: undefined });
     const same = before?.key === data.key && !before.predict === !data.predict;
     state.k = placed(state, before);
     state.next = same || state.next === 1 ? state.next : 0; // a user at the beginning stays there in the new line
@@ -367,7 +367,7 @@ export function mount({ data, parentElement, setStateValue }) {
     roundsOf(state.data.film)?.want();
   };
   const drawn = () => {
-    state.scene = state.told = undefined; // the server's own picture is shown
+    state.scene = state.roundSentence = undefined; // the server's own picture is shown
     show(state);
   };
   const inspector = document.querySelector(".st-key-inspector");

@@ -1,10 +1,10 @@
 // The rounds of a training loop on the player's track: those with moments, and between them those only counted. A page
 // whose server draws any round provides explorerRounds (ui/pages/autograd/strip.js).
 
-/** @typedef {import("./line.js").Stretch} Stretch */
-/** @typedef {Stretch & { position?: number }} Part a chapter; `position`: of its round in the film that the page shows */
+/** @typedef {import("./line.js").NumberedChapter} NumberedChapter */
+/** @typedef {NumberedChapter & { position?: number }} Part a chapter; `position`: of its round in the film that the page shows */
 
-/** @type {WeakMap<Stretch[], { numbers?: number[], found: Part[] }>} */
+/** @type {WeakMap<NumberedChapter[], { numbers?: number[], found: Part[] }>} */
 const known = new WeakMap();
 
 // The rounds of the page's film, or undefined.
@@ -12,12 +12,12 @@ const known = new WeakMap();
 export const roundsOf = (film) => (film && globalThis.explorerRounds?.key === film ? globalThis.explorerRounds : undefined);
 
 // The chapters with the rounds that have no moments.
-/** @param {Stretch[]} all @param {Rounds | undefined} rounds @returns {Part[]} */
+/** @param {NumberedChapter[]} all @param {Rounds | undefined} rounds @returns {Part[]} */
 export function withRounds(all, rounds) {
   if (!rounds) return all;
   const before = known.get(all);
   if (before?.numbers === rounds.numbers) return before.found;
-  const { numbers, backwards, losses, told, curve } = rounds;
+  const { numbers, backwards, losses, lossTexts, curve } = rounds;
   /** @type {Part[]} */
   const found = [];
   let next = 0;
@@ -25,7 +25,7 @@ export function withRounds(all, rounds) {
     for (; next < until; next++)
       found.push({
         ...{ kind: "forward", count: 0, from: to + 1, to, position: next },
-        ...{ round: numbers[next] - 1, backward: -1, loss: losses[next], told: told[next], curve },
+        ...{ round: numbers[next] - 1, backward: -1, loss: losses[next], lossText: lossTexts[next], curve },
       });
   };
   const places = new Map(backwards.map((one, i) => [one, i]));
@@ -45,10 +45,10 @@ export function withRounds(all, rounds) {
 }
 
 // The loss of the last round whose backward has begun at a moment, in words; "" for none.
-/** @param {Stretch[]} all @param {number} k */
+/** @param {NumberedChapter[]} all @param {number} k */
 export function lossAt(all, k) {
-  const done = all.filter((one) => one.from <= k && one.kind !== "forward" && one.told);
-  return done[done.length - 1]?.told ?? "";
+  const done = all.filter((one) => one.from <= k && one.kind !== "forward" && one.lossText);
+  return done[done.length - 1]?.lossText ?? "";
 }
 
 // The last moment of a round, or 0.

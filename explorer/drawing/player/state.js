@@ -15,15 +15,15 @@ import { endOf, roundsOf, withRounds } from "./rounds.js";
  */
 /**
  * What the server sends (player.py); says, rest, note and verdict are HTML. `chapters`: how long the line is about, before
- * it is told; `key`: which line; `film`: which rounds; `alone`: in a page of its own; `addressed`: its moment stands in the address.
+ * it comes; `key`: which line; `film`: which rounds; `alone`: in a page of its own; `addressed`: its moment stands in the address.
  * @typedef {{ chapters: Chapter[], cards: string[], rest: string, words: Record<string, string>,
  *   stale: boolean, predict: Predict | null, key: string, film?: string, alone?: boolean, addressed?: boolean,
  *   lines: [cell: number, line: number, cards: string[]][] }} Data
  */
 /**
- * `k`: the moment shown, from 1; 0: the whole picture, at rest. `sent`: when the server was asked last. `line`: what was
- * told, of `lineOf`; `told`: the sentence of the round that a film shows; `scene`: the one that the graph shows, where it is not the own; `wanted`: the line that was asked for; `next`: the moment to go to when it comes.
- * @typedef {{ k: number, speed: number, playing: boolean, sent: number, data: Data, ui: Parts, line?: Line, lineOf?: string, told?: string, scene?: number,
+ * `k`: the moment shown, from 1; 0: the whole picture, at rest. `sent`: when the server was asked last. `line`: the one
+ * that came, of `lineOf`; `roundSentence`: the sentence of the round that a film shows; `scene`: the one that the graph shows, where it is not the own; `wanted`: the line that was asked for; `next`: the moment to go to when it comes.
+ * @typedef {{ k: number, speed: number, playing: boolean, sent: number, data: Data, ui: Parts, line?: Line, lineOf?: string, roundSentence?: string, scene?: number,
  *   shown?: string, built?: string, open: number, opening?: number, timer?: number, wanted?: string, next: number, written?: number,
  *   set(name: string, value: unknown): void }} State
  */

@@ -25,13 +25,13 @@ export function beside(step) {
 export function printed(step) {
   const place = document.querySelector(".st-key-output, .st-key-lesson_output");
   if (!place) return;
-  const told = step?.out && !step.out[2] ? step.out : null;
-  place.classList.toggle("is-then", Boolean(told));
+  const output = step?.out && !step.out[2] ? step.out : null;
+  place.classList.toggle("is-then", Boolean(output));
   const old = place.querySelector(":scope > .so-far");
-  if (!told) return old?.remove();
+  if (!output) return old?.remove();
   const made = old ?? document.createElement("div");
   made.className = "so-far";
-  if (made.innerHTML !== told[1]) made.innerHTML = told[1]; // made by the server, every text of the program escaped
+  if (made.innerHTML !== output[1]) made.innerHTML = output[1]; // made by the server, every text of the program escaped
   if (!old) place.append(made);
 }
 

@@ -1,4 +1,4 @@
-"""A program's plots on the page: pictures as images, graphs as SVG, plotly figures drawn by plotly.
+"""A program's plots: images, graphs as SVG, and plotly figures.
 
 Belongs here: rendering a Trace's figures, and the axes, lines and colours of all charts. Does not belong here: turning
 a program's figures into pictures (explorer.runtime.figures), contents of charts.

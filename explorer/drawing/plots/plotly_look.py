@@ -99,11 +99,11 @@ def layout(colours: Paints, height: int, **more: Any) -> dict[str, Any]:
     }
 
 
-def corner(said: str, above: int) -> dict[str, Any]:
+def corner(text: str, above: int) -> dict[str, Any]:
     """Annotate the upper left corner of a plot, this many px above it."""
     place = {"x": 0, "y": 1, "xref": "paper", "yref": "paper", "xanchor": "left", "yanchor": "bottom"}
     font = {"family": CODE_FONT, "size": 14}
-    return {**place, "yshift": above, "showarrow": False, "text": label(said), "font": font}
+    return {**place, "yshift": above, "showarrow": False, "text": label(text), "font": font}
 
 
 def dress(figure: go.Figure, colours: Paints, height: int, **more: Any) -> go.Figure:

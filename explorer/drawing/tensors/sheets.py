@@ -1,4 +1,4 @@
-"""One tensor in full: entries and gradient side by side, its facts, how its print is read."""
+"""One tensor in full: entries, gradient, facts, and its print explained."""
 
 import math
 

@@ -12,7 +12,7 @@ import { number } from "../plots/numbers.js";
  *   marks: [at: number, words: string][], before: string, opens: boolean, words: Record<string, string> }} Told
  * @typedef {{ html: string, film: Told, run: string }} Data
  * `explorerHtml`: what was drawn; `explorerRun`: of which run; `explorerPlays`: the index that is playing; `explorerAt`: the
- * one that the server said last; `explorerPinned`: the one chosen here; `explorerSent`: those that the server will repeat.
+ * one that the server sent last; `explorerPinned`: the one chosen here; `explorerSent`: those that the server will repeat.
  * @typedef {HTMLElement & { explorerHtml?: string, explorerTimer?: number, explorerRun?: string, explorerPlays?: number,
  *   explorerSpeed?: string, explorerAt?: number, explorerPinned?: number, explorerSent?: number[] }} Root
  */

@@ -40,18 +40,18 @@ ROW, AROUND = 29, 330  # px of a strip with its gap, and of everything else
 _PAGE = "body{margin:0;padding:16px 20px;background:var(--bg);color:var(--ink)}"
 
 
-def training_page(film: str, film_numbers: Mapping[str, object], lang: str, title: str, said: str = "") -> str:
+def training_page(film: str, film_numbers: Mapping[str, object], lang: str, title: str, sentence: str = "") -> str:
     """Build an HTML page that follows the system's theme.
 
     Args:
         film, film_numbers: output of `film_html` and `film_data`, inserted unchanged.
-        title, said: plain text, escaped here. `said` is above the curves.
+        title, sentence: plain text, escaped here. `sentence` is above the curves.
     """
     script = linked(HERE / "page.js")
     digest = base64.b64encode(hashlib.sha256(script.encode("utf-8")).digest()).decode("ascii")
     policy = f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'"
     data = json.dumps({"film": film_numbers}).replace("<", "\\u003c")  # nothing in it can close its element
-    words = f'<p class="told">{quoted(said)}</p>' if said else ""
+    words = f'<p class="message-line">{quoted(sentence)}</p>' if sentence else ""
     return (
         f'<!doctype html><html lang="{quoted(KNOWN[lang].tag)}"><head><meta charset="utf-8">'
         f"<title>{quoted(title)}</title>"
@@ -59,7 +59,7 @@ def training_page(film: str, film_numbers: Mapping[str, object], lang: str, titl
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
         f"<style>{style()}{sheet('training')}{_PAGE}</style></head><body>"
         f'{words}<div class="film-root">{film}</div>'
-        f'<script type="application/json" id="told">{data}</script>'
+        f'<script type="application/json" id="page-data">{data}</script>'
         f'<script type="module">{script}</script></body></html>\n'
     )
 
@@ -289,5 +289,5 @@ def _legend(
     log = f" ({say(lang, 'training-log')})" if scale.logarithmic else ""
     about = quoted(say(lang, f"training-measure-{measure}") + log)
     words = {mark: quoted(say(lang, f"training-legend.{mark}")) for mark, there in seen.items() if there}
-    marks = "".join(f'<span><i class="{mark}"></i>{said}</span>' for mark, said in words.items())
+    marks = "".join(f'<span><i class="{mark}"></i>{text}</span>' for mark, text in words.items())
     return f'<figcaption class="film-legend of-{measure}"><span>{about}</span>{ramp}{marks}</figcaption>'

@@ -24,13 +24,13 @@ class _Drawn:
     """A picture.
 
     Attributes:
-        told, across, up: messages for its sentence and the axes.
+        sentence_kind, across, up: messages for its sentence and the axes.
         x, y: ends of the axes.
         below, above: layers. `steps` change the `model`'s.
         key: meaning of each colour.
     """
 
-    told: str
+    sentence_kind: str
     across: str
     up: str
     x: list[float]
@@ -62,9 +62,9 @@ def fit_html(fit: Fit, at: int, dark: bool, lang: str) -> str:
         ),
     }  # fmt: skip
     step = f'<b class="fit-at">{names[at]}</b>'
-    sentence = quoted(say(lang, "training-fit", kind=drawn.told, step="{step}")).replace("{step}", step)
+    sentence = quoted(say(lang, "training-fit", kind=drawn.sentence_kind, step="{step}")).replace("{step}", step)
     key = "".join(f'<span><i style="background:{hue}"></i>{quoted(name)}</span>' for hue, name in drawn.key.items())
-    plot = plot_html(figure, say(lang, "training-fit", kind=drawn.told, step=int(fit.steps[at])))
+    plot = plot_html(figure, say(lang, "training-fit", kind=drawn.sentence_kind, step=int(fit.steps[at])))
     return (
         f'<figure class="fit" data-steps="{json.dumps(fit.steps.tolist())}">{plot}'
         f"<figcaption>{sentence}{key}</figcaption></figure>"
@@ -103,12 +103,12 @@ def _plane(fit: Fit, tokens: Paints, lang: str) -> _Drawn:
         names = [number(float(end)) for end in ends]
         names[-1] = "≥ " * bool((targets > most).any()) + names[-1]
         key = {hue: say(lang, "training-fit-class", name=name) for hue, name in zip(hues, names, strict=True)}
-        told, low, high, pale, rim = "classes", least - half, most + half, 0.25, tokens.ground
+        sentence, low, high, pale, rim = "classes", least - half, most + half, 0.25, tokens.ground
     else:
         low, high = _ends(np.concatenate([targets, found[-1]]))
         hues = [tokens.of["g-zero"], tokens.of["v-max"]]
         scale, key = [[0, hues[0]], [1, hues[1]]], dict(zip(hues, map(number, (low, high)), strict=True))
-        told, pale, rim = "ground", 1, tokens.ink
+        sentence, pale, rim = "ground", 1, tokens.ink
     across, up = (_apart(*fit.grid[[0, -1], axis]) for axis in (0, 1))
     ground = {
         "type": "heatmap", "x": sent(np.linspace(across[0], across[1], SIDE)),
@@ -124,7 +124,7 @@ def _plane(fit: Fit, tokens: Paints, lang: str) -> _Drawn:
         "line": {"color": rim, "width": 1.2},
     }
     return _Drawn(
-        told, "training-fit-first", "training-fit-second", across, up, ground,
+        sentence, "training-fit-first", "training-fit-second", across, up, ground,
         _dots(fit.data[:, 0], fit.data[:, 1], dots) | {"text": [number(float(one)) for one in targets]}
         | {"hovertemplate": HOVER.replace("<extra>", ": %{text}<extra>")}, 0,
         [{"z": [sent(row) for row in one.reshape(SIDE, SIDE).T]} for one in found], key,
@@ -152,9 +152,9 @@ def _apart(low: float, high: float) -> list[float]:
 
 def _border(fit: Fit) -> float | None:
     """Return the decision boundary between two classes, None for numbers or more classes."""
-    said = set(np.unique(fit.targets).tolist())
+    labels = set(np.unique(fit.targets).tolist())
     if fit.kind == "logits":
-        return 0.0 if said <= {0.0, 1.0} else None
-    if fit.kind in ("probabilities", "plain") and said == {0.0, 1.0}:
+        return 0.0 if labels <= {0.0, 1.0} else None
+    if fit.kind in ("probabilities", "plain") and labels == {0.0, 1.0}:
         return 0.5
-    return 0.0 if fit.kind == "plain" and said == {-1.0, 1.0} else None
+    return 0.0 if fit.kind == "plain" and labels == {-1.0, 1.0} else None

@@ -83,7 +83,7 @@ def loss_html(view: TrainingView, lang: str, earlier: Earlier | None) -> str:
     ticks = "".join(f'<span style="top:{up:.2f}%">{words}</span>' for up, words in marked)
     finite = view.loss[~bad]
     first, last = (number(float(finite[0])), number(float(finite[-1]))) if len(finite) else ("–", "–")
-    sentence = quoted(say(lang, "training-loss-told", first=first, last=last, count=len(view.steps)))
+    sentence = quoted(say(lang, "training-loss-text", first=first, last=last, count=len(view.steps)))
     size = 'viewBox="0 0 1000 100" preserveAspectRatio="none" aria-hidden="true"'
     return (
         f'<span class="film-loss" role="img" aria-label="{sentence}"><span class="film-run">{bands}</span>'

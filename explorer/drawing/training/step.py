@@ -25,7 +25,7 @@ def step_html(view: TrainingView, at: int, lang: str) -> str:
             facts.append((word, number(float(rates[at]), digits=6)))
     if view.loops[at]:
         facts.append((say(lang, "training-loops"), view.loops[at]))
-    items = "".join(f"<div><dt>{quoted(word)}</dt><dd>{quoted(said)}</dd></div>" for word, said in facts)
+    items = "".join(f"<div><dt>{quoted(word)}</dt><dd>{quoted(text)}</dd></div>" for word, text in facts)
     heads = ("column-name", "column-shape", *(f"training-measure-{measure}.column" for measure in MEASURES))
     head = "".join(f'<th scope="col">{quoted(say(lang, head))}</th>' for head in heads)
     rows = []

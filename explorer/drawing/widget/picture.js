@@ -48,11 +48,11 @@ export function render({ model, el }) {
     model.send({ selected: value });
   }
 
-  /** @param {Answer} told */
-  function answered(told) {
-    if (told.card !== undefined) card.innerHTML = told.card;
-    if (told.why === undefined) return;
-    why.innerHTML = told.why;
+  /** @param {Answer} answer */
+  function answered(answer) {
+    if (answer.card !== undefined) card.innerHTML = answer.card;
+    if (answer.why === undefined) return;
+    why.innerHTML = answer.why;
     why.querySelector("section")?.focus({ preventScroll: true });
   }
 

@@ -7,8 +7,8 @@ import { part } from "../dom.js";
  * @typedef {object} Model
  * @property {(name: string) => any} get
  * @property {(message: object) => void} send
- * @property {(name: string, call: (told: any) => void) => void} on
- * @property {(name: string, call: (told: any) => void) => void} off
+ * @property {(name: string, call: (message: any) => void) => void} on
+ * @property {(name: string, call: (message: any) => void) => void} off
  */
 
 /** @param {Model} model @param {HTMLElement} el @param {string} html @returns {ShadowRoot} */

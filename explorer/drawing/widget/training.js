@@ -10,7 +10,7 @@ import { listen, placeOf } from "./place.js";
 
 const PLACES =
   '<div class="training"><p class="thinned"></p><label class="measure"><span></span><select></select></label>' +
-  '<div class="film-root"></div><div class="told" aria-live="polite"></div></div>';
+  '<div class="film-root"></div><div class="table" aria-live="polite"></div></div>';
 
 /** @param {{ model: Model, el: HTMLElement }} page @returns {() => void} */
 export function render({ model, el }) {
@@ -19,7 +19,7 @@ export function render({ model, el }) {
   const training = part(root, ".training");
   /** @type {HTMLSelectElement} */
   const measure = part(root, ".measure select");
-  const told = part(root, ".told");
+  const table = part(root, ".table");
   let step = -1;
   /** @type {(() => void) | undefined} */
   let stop;
@@ -39,13 +39,13 @@ export function render({ model, el }) {
   /** @param {string} name @param {any} value */
   function setStateValue(name, value) {
     if (name === "step") step = value.step;
-    if (name === "step" && step < 0) told.replaceChildren();
+    if (name === "step" && step < 0) table.replaceChildren();
     else model.send({ [name]: value[name] });
   }
 
-  /** @param {{ told?: string }} answer */
+  /** @param {{ html?: string }} answer */
   function answered(answer) {
-    if (answer.told !== undefined) told.innerHTML = answer.told; // escaped when it was made
+    if (answer.html !== undefined) table.innerHTML = answer.html; // escaped when it was made
   }
 
   measure.addEventListener("change", () => model.send({ measure: measure.value }));

@@ -44,8 +44,8 @@ def answer(training: DrawnTraining, message: object) -> tuple[DrawnTraining, dic
         case {"measure": str(name)} if name in MEASURES:
             return training.measuring(next(one for one in MEASURES if one == name)), {}
         case {"step": int(step)} if len(view.steps):
-            return training, {"told": step_html(view, nearest(view.steps, step), lang)}
+            return training, {"html": step_html(view, nearest(view.steps, step), lang)}
         case {"parameter": int(place)} if 0 <= place < min(MOST_ROWS, len(view.parameters)):
             chosen = replace(view, parameters=(view.parameters[place],))
-            return training, {"told": table_html(chosen, training.measure, lang)}
+            return training, {"html": table_html(chosen, training.measure, lang)}
     return training, {}

@@ -1,4 +1,4 @@
-"""The book's objects: hyperparameters, a progress board, and models, data and trainers that refer to one another."""
+"""The book's objects: hyperparameters, progress board, models, data and trainers."""
 
 import inspect
 

@@ -16,7 +16,7 @@ from IPython.utils.path import compress_user
 
 from explorer.runtime.figures import is_plot
 from explorer.runtime.recorder.assemble import readable
-from explorer.runtime.recorder.faults import raise_if_own_fault
+from explorer.runtime.recorder.faults import reraise_recorder_error
 from explorer.trace import Figure, TableData
 
 RESULT_LENGTH = 2_000  # characters of a result next to its line
@@ -30,7 +30,7 @@ def result_text(value: object) -> str | None:
         with contextlib.redirect_stdout(silence), contextlib.redirect_stderr(silence):
             return readable(pretty(value))[:RESULT_LENGTH]
     except Exception as problem:
-        raise_if_own_fault(problem)
+        reraise_recorder_error(problem)
         return None
 
 

@@ -11,7 +11,7 @@ from types import FrameType, TracebackType
 
 import torch
 
-from explorer.runtime.recorder.faults import raise_if_own_fault
+from explorer.runtime.recorder.faults import reraise_recorder_error
 from explorer.runtime.recorder.object_contents import read_path
 from explorer.runtime.recorder.source import path_of
 from explorer.trace import Operand
@@ -32,7 +32,7 @@ def operands_at(traceback: TracebackType | None, is_own: Callable[[str], bool]) 
         expression = _expression(frame, innermost.tb_lasti)
         return list(itertools.islice(_operands(expression, frame), _NAMES)) if expression is not None else []
     except Exception as problem:
-        raise_if_own_fault(problem)
+        reraise_recorder_error(problem)
         return []
 
 

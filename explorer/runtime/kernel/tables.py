@@ -13,7 +13,7 @@ import numpy as np
 import torch
 
 from explorer.runtime.recorder.assemble import readable
-from explorer.runtime.recorder.faults import raise_if_own_fault
+from explorer.runtime.recorder.faults import reraise_recorder_error
 from explorer.trace import Table, TableColumn, TableTensor, TableWindow
 from explorer.trace.tables import CELL, COLUMNS, LINKED, ROWS, Kind
 
@@ -71,7 +71,7 @@ class Tables:
         try:
             return None if found is None else _table(number, window, *found)
         except Exception as problem:  # a subclass of the program's own may fail
-            raise_if_own_fault(problem)
+            reraise_recorder_error(problem)
             return None
 
     def tensors(self, namespace: dict) -> list[TableTensor]:
@@ -96,7 +96,7 @@ class Tables:
                     shown = entries[:FIRST_ROWS, :COLUMNS].tolist()
                     return TableTensor(short(name), short(table), columns, shown)
         except Exception as problem:  # a sparse tensor, or a subclass
-            raise_if_own_fault(problem)
+            reraise_recorder_error(problem)
         return None
 
 
@@ -109,7 +109,7 @@ def _frame(value: object) -> pandas.DataFrame | None:
             value = value.to_frame()
         return value.copy(deep=False) if isinstance(value, pandas.DataFrame) else None
     except Exception as problem:
-        raise_if_own_fault(problem)
+        reraise_recorder_error(problem)
         return None
 
 
@@ -123,7 +123,7 @@ def _same(table: pandas.DataFrame, other: pandas.DataFrame) -> bool:
             and table.equals(other)
         )
     except Exception as problem:
-        raise_if_own_fault(problem)
+        reraise_recorder_error(problem)
         return False
 
 

@@ -1,4 +1,4 @@
-"""The same step of two modules, and of a module's other forms: different gradients and their causes.
+"""One step of two modules, or forms: different gradients and their causes.
 
 Belongs here: steps from the same state, the forms of a module, and trials without parts of it. Does not belong here:
 differences of recorded runs (`analysis/comparison`), sentences.

@@ -10,7 +10,7 @@ from typing import Any
 import torch
 
 from explorer.runtime.recorder.end_states import present_names
-from explorer.runtime.recorder.faults import raise_if_own_fault
+from explorer.runtime.recorder.faults import reraise_recorder_error
 from explorer.runtime.recorder.gradient_products import Factors, GradientProducts, Place, Products
 from explorer.runtime.recorder.kept_tensors import GRAD
 from explorer.runtime.recorder.memory import plain_tensor
@@ -55,7 +55,7 @@ class AskedValues(ValueStore):
             if index in self._wanted and FULL < tensor.numel() <= WHOLE:
                 self.whole[index] = plain(plain_tensor(tensor)).numpy().tobytes()
         except Exception as problem:  # nested and opaque tensors have no plain entries
-            raise_if_own_fault(problem)
+            reraise_recorder_error(problem)
         return index
 
     def again(self, index: int) -> int:

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from explorer.runtime.recorder import rows as fields
 from explorer.runtime.recorder.calls import arguments_text, without_tensors
-from explorer.runtime.recorder.faults import raise_if_own_fault
+from explorer.runtime.recorder.faults import reraise_recorder_error
 from explorer.runtime.recorder.node_kinds import signed
 from explorer.runtime.recorder.recorder import Recorder
 from explorer.runtime.recorder.step_columns import columns_of, left_out
@@ -104,7 +104,7 @@ def assemble(
     except MemoryError:  # the caller retries with less memory
         raise
     except Exception as problem:  # inconsistent rows: keep at least the program's output
-        raise_if_own_fault(problem)
+        reraise_recorder_error(problem)
         finished.forget()
         return _Assembly(finished).trace(cells, notes, options, [])
 

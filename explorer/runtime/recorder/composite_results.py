@@ -15,7 +15,7 @@ import torch
 from msgspec import Struct
 from torch._C import TensorBase, _VariableFunctions
 
-from explorer.runtime.recorder.faults import raise_if_own_fault
+from explorer.runtime.recorder.faults import reraise_recorder_error
 from explorer.runtime.recorder.hidden_calls import without_modes
 from explorer.runtime.recorder.node_kinds import signed
 from explorer.runtime.recorder.rows import (
@@ -192,7 +192,7 @@ def _compute(results: Results) -> None:
             try:
                 _redo(step, results)
             except Exception as problem:  # changed in place since, or unknown
-                raise_if_own_fault(problem)
+                reraise_recorder_error(problem)
         if len(results) == before or not _undo_all(backward, results):
             break  # otherwise there is something new for another round
 
@@ -221,7 +221,7 @@ def _undo_all(backward: list[_Step], results: Results) -> bool:
             try:
                 results[edge] = _BACKWARD[step.name](results[step.index, 0], step, shape)
             except Exception as problem:  # as above
-                raise_if_own_fault(problem)
+                reraise_recorder_error(problem)
     return len(results) > before
 
 

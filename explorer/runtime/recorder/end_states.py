@@ -6,7 +6,7 @@ from typing import Any
 import torch
 
 from explorer.runtime.recorder import properties
-from explorer.runtime.recorder.faults import raise_if_own_fault
+from explorer.runtime.recorder.faults import reraise_recorder_error
 from explorer.runtime.recorder.names import NameBook
 from explorer.runtime.recorder.object_contents import modules_and_tensors
 from explorer.runtime.recorder.roots import OWN, NamedModule, contents_of, joined, with_listed
@@ -148,7 +148,7 @@ def _name_module(
     try:
         modules, held = contents_of(module)
     except Exception as problem:  # a module whose own methods fail, or whose __init__ has not run
-        raise_if_own_fault(problem)
+        reraise_recorder_error(problem)
         return
     for path, part in modules:
         paths.setdefault(id(part), joined(name, path))

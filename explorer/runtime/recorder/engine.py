@@ -356,7 +356,7 @@ class EnginePatch:
                     recorder.sink.kept.taken(index, node, number, result)
 
     def _failed(self, row: BackwardRow, problem: BaseException) -> int:
-        """Return the node in which an error began, 0 if outside any, as for a signal handler's."""
+        """Return the node in which an error began, 0 if none."""
         last, traceback = row.order[-1] if row.order else 0, problem.__traceback__
         while traceback is not None and traceback.tb_frame.f_code.co_filename != gradient_hooks.__file__:
             traceback = traceback.tb_next

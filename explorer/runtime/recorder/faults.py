@@ -13,7 +13,7 @@ class Fault(Exception):
     """Raised for an error of the recorder itself, in strict mode."""
 
 
-def raise_if_own_fault(problem: BaseException) -> None:
+def reraise_recorder_error(problem: BaseException) -> None:
     """Accept an error of the program's objects or of torch.
 
     In strict mode an error of the recorder raises Fault. Errors of the program's signal handlers are not the recorder's

@@ -11,7 +11,7 @@ from typing import Any
 
 import torch
 
-from explorer.runtime.recorder.faults import raise_if_own_fault
+from explorer.runtime.recorder.faults import reraise_recorder_error
 from explorer.runtime.recorder.rows import (
     NODE_EDGE_INPUTS,
     NODE_EDGES,
@@ -112,7 +112,7 @@ class GradientProducts:
             try:
                 made = self._products(node, edge, place)
             except (RuntimeError, NotImplementedError, TypeError, ValueError) as problem:  # no second derivative
-                raise_if_own_fault(problem)
+                reraise_recorder_error(problem)
                 made = None
             if made is None:
                 return []
@@ -218,7 +218,7 @@ class GradientProducts:
             try:
                 made = self._nodes[node](*given) if own is None else own(self._nodes[node], given)
             except Exception as problem:  # for example, a saved tensor was overwritten since
-                raise_if_own_fault(problem)
+                reraise_recorder_error(problem)
                 made = ()
             self._sent[node] = given, made if isinstance(made, tuple) else (made,)
         return self._sent[node]

@@ -10,7 +10,7 @@ from torch._C import TensorBase, _VariableFunctions
 
 from explorer.runtime.recorder.end_states import present_names
 from explorer.runtime.recorder.entries import flat
-from explorer.runtime.recorder.faults import raise_if_own_fault
+from explorer.runtime.recorder.faults import reraise_recorder_error
 from explorer.runtime.recorder.memory import plain_tensor, require
 from explorer.runtime.recorder.recorder import Recorder
 from explorer.runtime.recorder.rows import (
@@ -60,7 +60,7 @@ def keep_whole(recorder: Recorder, namespace: dict, wanted: Sequence[str]) -> No
             ):
                 tensors.grads[index] = recorder.values.add_whole(tensor.grad)
         except Exception as problem:  # sparse and opaque tensors have no plain entries
-            raise_if_own_fault(problem)
+            reraise_recorder_error(problem)
 
 
 def _tensors(namespace: dict, wanted: Sequence[str]) -> list[torch.Tensor]:
@@ -73,7 +73,7 @@ def _is_large(tensor: torch.Tensor) -> bool:
     try:
         return tensor.layout is torch.strided and TensorBase.numel(tensor) > FULL
     except Exception as problem:  # a nested tensor, a parameter without a shape, an unusual class
-        raise_if_own_fault(problem)
+        reraise_recorder_error(problem)
         return False
 
 
@@ -201,7 +201,7 @@ class KeptTensors:
                 str(held.dtype).removeprefix("torch."), tuple(held.shape), TensorBase.numpy(dense).tobytes()
             )
         except Exception as problem:  # sparse and opaque tensors have no plain entries
-            raise_if_own_fault(problem)
+            reraise_recorder_error(problem)
             return
         self._entries[key] = entries = self._shared(key, entries)
         self._bytes += len(entries.data)

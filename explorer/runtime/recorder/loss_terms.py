@@ -92,8 +92,8 @@ def _row(each: torch.Tensor, loss: float, given: dict) -> LossRow | None:
     if divisor is None:
         return None
     places = TensorBase.topk(TensorBase.abs(terms), min(MOST_TERMS, count)).indices
-    told = zip(_listed(places), _listed(terms, places), _labels(given, each, places), strict=True)
-    return LossRow(tuple(each.shape), total, divisor, tuple(told))
+    terms_at = zip(_listed(places), _listed(terms, places), _labels(given, each, places), strict=True)
+    return LossRow(tuple(each.shape), total, divisor, tuple(terms_at))
 
 
 def _divisor(total: float, loss: float, count: int) -> float | None:

@@ -8,7 +8,7 @@ import torch
 from torch._C import TensorBase, _VariableFunctions
 
 from explorer.runtime.recorder.entries import entries_norm, flat, is_row_major, single
-from explorer.runtime.recorder.faults import raise_if_own_fault
+from explorer.runtime.recorder.faults import reraise_recorder_error
 from explorer.runtime.recorder.memory import Layout, address_of, layout_of, memory, plain_tensor, require, shard_of
 from explorer.runtime.recorder.summaries import SummaryCache, picked
 from explorer.runtime.recorder.values import LARGE, NUMPY, plain, summary_of, summary_of_array
@@ -57,7 +57,7 @@ class Readable:
                 self.array = TensorBase.numpy(plain(tensor)).reshape(-1)
             self.tensor = tensor
         except Exception as problem:  # wrappers of torch.func, freed memory, quantized and nested layouts
-            raise_if_own_fault(problem)
+            reraise_recorder_error(problem)
             self.array = self.tensor = None
 
     @classmethod

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, TypeGuard
 import numpy as np
 import torch
 
-from explorer.runtime.recorder.faults import raise_if_own_fault
+from explorer.runtime.recorder.faults import reraise_recorder_error
 from explorer.runtime.recorder.memory import require
 from explorer.runtime.recorder.object_contents import contents
 from explorer.runtime.recorder.source_map import plain_variables, release_variables
@@ -44,7 +44,7 @@ def note_missing(
                 rows.append(MissingCells(index, name[:CELL], len(table), names[:HOLED], counts[:HOLED], tensor.ndim))
                 return
     except Exception as problem:  # a subclass of the program's own may fail
-        raise_if_own_fault(problem)
+        reraise_recorder_error(problem)
 
 
 def _has_nan(tensor: object) -> TypeGuard[torch.Tensor]:

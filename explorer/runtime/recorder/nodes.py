@@ -13,7 +13,7 @@ from torch.autograd.graph import Node
 
 from explorer.runtime.recorder import properties
 from explorer.runtime.recorder.composite_results import PARTS, Inside, Known, Result, fill_in
-from explorer.runtime.recorder.faults import raise_if_own_fault
+from explorer.runtime.recorder.faults import reraise_recorder_error
 from explorer.runtime.recorder.gradient_hooks import ArrivalHook, LeafArrivalHook, LeavingHook, Sink
 from explorer.runtime.recorder.hidden_calls import dispatch_modes, without_modes
 from explorer.runtime.recorder.memory import inside, is_fake, is_wrapped, plain_tensor
@@ -225,7 +225,7 @@ class NodeBook:
         self._by_variable = {tensor: index for tensor, index in self._by_variable.items() if index not in nodes}
 
     def skip(self, start: int, operation: int) -> None:
-        """Mark nodes made since a sequence number as skipped: they belong to `operation`, which was not kept."""
+        """Mark nodes since a sequence number as skipped with their operation."""
         self.starts.append((start, operation))
         self._dropped.append(range(start, sequence_number()))
 
@@ -387,7 +387,7 @@ class NodeBook:
                     continue
                 value = getattr(node, attribute)
             except Exception as problem:  # changed in place since, or freed
-                raise_if_own_fault(problem)
+                reraise_recorder_error(problem)
                 saved.add(index, name, 0, -1, 0, type(problem).__name__, 0, 0)
                 continue
             of = type(value)

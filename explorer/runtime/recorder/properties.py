@@ -7,7 +7,7 @@ nested tensor, and almost everything of an uninitialised parameter. None of that
 import torch
 from torch.autograd.graph import Node
 
-from explorer.runtime.recorder.faults import raise_if_own_fault
+from explorer.runtime.recorder.faults import reraise_recorder_error
 
 
 def grad_fn(tensor: torch.Tensor) -> Node | None:
@@ -15,7 +15,7 @@ def grad_fn(tensor: torch.Tensor) -> Node | None:
     try:
         return tensor.grad_fn
     except Exception as problem:
-        raise_if_own_fault(problem)
+        reraise_recorder_error(problem)
         return None
 
 
@@ -24,7 +24,7 @@ def is_leaf(tensor: torch.Tensor) -> bool:
     try:
         return tensor.is_leaf
     except Exception as problem:
-        raise_if_own_fault(problem)
+        reraise_recorder_error(problem)
         return False
 
 
@@ -33,7 +33,7 @@ def version(tensor: torch.Tensor) -> int:
     try:
         return tensor._version
     except Exception as problem:
-        raise_if_own_fault(problem)
+        reraise_recorder_error(problem)
         return -1
 
 
@@ -45,5 +45,5 @@ def gradient(tensor: torch.Tensor) -> torch.Tensor | None:
     try:
         return tensor.grad if tensor.is_leaf or tensor.retains_grad else None
     except Exception as problem:
-        raise_if_own_fault(problem)
+        reraise_recorder_error(problem)
         return None

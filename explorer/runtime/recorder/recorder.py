@@ -376,7 +376,7 @@ class Recorder(TorchFunctionMode):
     # ---- the end ------------------------------------------------------------------------------------------------
 
     def finish(self, namespaces: list[dict]) -> None:
-        """Record the final states, and name what was recorded: rows then hold paths in place of modules.
+        """Record the final states, and replace modules by their paths.
 
         Args:
             namespaces: the program's namespaces, the most local first. Unknown tensors in them are left out.

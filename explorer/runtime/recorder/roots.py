@@ -13,7 +13,7 @@ import torch
 from torch.compiler import is_compiling
 from torch.nn.modules import module as modules
 
-from explorer.runtime.recorder.faults import raise_if_own_fault
+from explorer.runtime.recorder.faults import reraise_recorder_error
 from explorer.runtime.recorder.object_contents import modules_and_tensors
 from explorer.runtime.recorder.own_hooks import hook_into
 from explorer.runtime.recorder.source_map import ProgramFiles, release_variables
@@ -160,7 +160,7 @@ def _holds(outer: torch.nn.Module, module: torch.nn.Module) -> bool:
     try:
         return any(part is module for part in all_parts(outer))
     except Exception as problem:  # a module whose __init__ has not run
-        raise_if_own_fault(problem)
+        reraise_recorder_error(problem)
         return False
 
 
@@ -174,7 +174,7 @@ def with_listed(name: str, module: torch.nn.Module) -> Iterator[tuple[str, torch
                 known.update(map(id, all_parts(held)))
                 yield path, held
     except Exception as problem:  # a module whose __init__ has not run
-        raise_if_own_fault(problem)
+        reraise_recorder_error(problem)
 
 
 def contents_of(module: torch.nn.Module) -> tuple[list[tuple[str, torch.nn.Module]], list[tuple[str, torch.Tensor]]]:

@@ -10,7 +10,7 @@ from typing import Any
 import torch
 from msgspec import Struct, field
 
-from explorer.runtime.recorder.faults import raise_if_own_fault
+from explorer.runtime.recorder.faults import reraise_recorder_error
 from explorer.runtime.recorder.loss_terms import LossRow
 from explorer.runtime.recorder.table import RowTable, as_tuple
 from explorer.trace import NAME, MissingCells
@@ -346,4 +346,4 @@ class Rows(Struct):
     def count_unrecorded(self, problem: Exception) -> None:
         """Count something that could not be recorded."""
         self.counted["lost"] += 1
-        raise_if_own_fault(problem)
+        reraise_recorder_error(problem)

@@ -1,10 +1,10 @@
-"""The gradient of a program without backward, or of another root, in a pass after its end."""
+"""Gradients of another root, or without a backward, after the program's end."""
 
 import torch
 from torch._C import TensorBase
 
 from explorer.runtime.recorder.engine import EnginePatch
-from explorer.runtime.recorder.faults import raise_if_own_fault
+from explorer.runtime.recorder.faults import reraise_recorder_error
 from explorer.runtime.recorder.node_kinds import runs_hooks
 from explorer.runtime.recorder.recorder import Recorder
 from explorer.runtime.recorder.rows import STATE_NODE
@@ -33,7 +33,7 @@ def _differentiable(tensor: torch.Tensor) -> bool:
     try:
         return tensor.requires_grad and not tensor.is_leaf and tensor.dtype.is_floating_point
     except Exception as problem:
-        raise_if_own_fault(problem)
+        reraise_recorder_error(problem)
         return False
 
 
@@ -63,7 +63,7 @@ def side_pass(
             seed = seed * (torch.tensor(start).reshape(root.shape) if len(start) > 1 else start[0])
         torch.autograd.grad(root, leaves, seed.to(root.dtype), retain_graph=True, allow_unused=True)
     except Exception as problem:  # freed, changed in place, not differentiable: there is no gradient to show
-        raise_if_own_fault(problem)
+        reraise_recorder_error(problem)
         return Remark("implicit_failed", tensor=recorder.tensors.find(root))
     finally:
         patch.kind = kind

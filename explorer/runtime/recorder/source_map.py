@@ -13,7 +13,7 @@ from typing import Any
 
 import torch
 
-from explorer.runtime.recorder.faults import raise_if_own_fault
+from explorer.runtime.recorder.faults import reraise_recorder_error
 from explorer.runtime.recorder.source import Path, Place, SourceIndex, index_source
 from explorer.runtime.recorder.statements import Loop, StatementIndex, loops_of, repeated
 from explorer.runtime.recorder.table import IndexOf
@@ -423,5 +423,5 @@ def safe_str(problem: BaseException) -> str:
     try:
         return str(problem)
     except BaseException as failure:  # its __str__ is the program's
-        raise_if_own_fault(failure)
+        reraise_recorder_error(failure)
         return "<exception str() failed>"

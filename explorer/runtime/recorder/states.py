@@ -8,7 +8,7 @@ from torch.autograd.graph import Node
 
 from explorer.runtime.recorder import properties
 from explorer.runtime.recorder.calls import TorchCall
-from explorer.runtime.recorder.faults import raise_if_own_fault
+from explorer.runtime.recorder.faults import reraise_recorder_error
 from explorer.runtime.recorder.memory import with_history
 from explorer.runtime.recorder.nodes import NodeBook, sequence_number
 from explorer.runtime.recorder.optimizer_steps import OptimizerStep
@@ -127,7 +127,7 @@ class TensorStates:
             node = None if opaque else tensor.grad_fn
             fresh = not shares and not tensor._is_view() and (node is not None or not TensorBase.is_inference(tensor))
         except Exception as problem:  # torch refuses the history of a view written to without gradients
-            raise_if_own_fault(problem)
+            reraise_recorder_error(problem)
             node, fresh = None, False
         index = self.tensors.add(tensor, operation, fresh, node is not None)
         if node is not None:

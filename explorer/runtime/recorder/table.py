@@ -1,4 +1,4 @@
-"""A table of rows without objects, and the way from row ids to positions in a Trace."""
+"""A table of rows, and positions in a Trace by row id."""
 
 from collections.abc import Collection, Iterable, Sequence
 from itertools import accumulate, chain

@@ -11,7 +11,7 @@ from msgspec import Struct
 from torch._C import TensorBase
 
 from explorer.runtime.recorder import properties
-from explorer.runtime.recorder.faults import raise_if_own_fault
+from explorer.runtime.recorder.faults import reraise_recorder_error
 from explorer.runtime.recorder.rows import (
     STATE_NODE,
     STATE_OPERATION,
@@ -99,7 +99,7 @@ class TensorBook:
                 stride = TensorBase.stride(tensor) if strided else ()  # torch reports zeros for sparse tensors
                 hash(shape)  # raises for symbols, which tensors have while a program is traced
             except Exception as problem:
-                raise_if_own_fault(problem)
+                reraise_recorder_error(problem)
                 strided, shape, stride, offset = _geometry(tensor)
                 version = properties.version(tensor)
         requires_grad = history or tensor.requires_grad
@@ -268,7 +268,7 @@ def _geometry(tensor: Any) -> tuple[bool, torch.Size, tuple[int, ...], int]:
             return True, shape, TensorBase.stride(tensor), int(TensorBase.storage_offset(tensor))
         return False, shape, (), 0
     except Exception as problem:  # nested tensors, parameters without a shape yet
-        raise_if_own_fault(problem)
+        reraise_recorder_error(problem)
         return False, torch.Size(), (), 0
 
 

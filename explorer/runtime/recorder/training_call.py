@@ -1,4 +1,4 @@
-"""A backward call as part of a training step: its loss, its leaves, the loops around it."""
+"""A backward call in a training step: loss, leaves, surrounding loops."""
 
 import ast
 import contextlib

@@ -17,7 +17,7 @@ from torch._C import TensorBase
 from torch.nn.utils import clip_grad
 from torch.optim import lr_scheduler, swa_utils
 
-from explorer.runtime.recorder.faults import raise_if_own_fault
+from explorer.runtime.recorder.faults import reraise_recorder_error
 from explorer.runtime.recorder.measures import Readable
 from explorer.runtime.recorder.object_contents import EMPTY, contents
 from explorer.runtime.recorder.source_map import SourceMap
@@ -291,7 +291,7 @@ def _float(value: object) -> float:
             value = TensorBase.item(value)
         return float(value) if isinstance(value, int | float) else math.nan
     except Exception as problem:  # a tensor of several entries, or without data
-        raise_if_own_fault(problem)
+        reraise_recorder_error(problem)
         return math.nan
 
 

@@ -12,7 +12,7 @@ from torch._C import TensorBase, _VariableFunctions
 
 from explorer.runtime.recorder.composite_results import Inside, fill_in
 from explorer.runtime.recorder.entries import entries_norm, single
-from explorer.runtime.recorder.faults import raise_if_own_fault
+from explorer.runtime.recorder.faults import reraise_recorder_error
 from explorer.runtime.recorder.memory import (
     MOST,
     Layout,
@@ -119,7 +119,7 @@ class ValueStore:
                 self.layout = layout
                 return index
         except Exception as problem:  # as below; symbols in a shape have no hash
-            raise_if_own_fault(problem)
+            reraise_recorder_error(problem)
         index, self.layout = self._add(tensor, fresh), None
         return index
 
@@ -181,7 +181,7 @@ class ValueStore:
             summary = summary_of(tensor, self.summary_cache)
             return self._add_large(dtype, shape, _sample(TensorBase.detach(tensor)), summary)
         except Exception as problem:  # wrappers of torch.func, sparse and nested layouts, freed memory, lazy parameters
-            raise_if_own_fault(problem)
+            reraise_recorder_error(problem)
             if is_wrapped(tensor):
                 return self.add(batched(tensor))
             if tensor.layout is torch.sparse_coo and not tensor.is_meta:
@@ -196,7 +196,7 @@ class ValueStore:
                     return self.add(TensorBase.to_dense(TensorBase.detach(tensor)))
                 return self._add_large(tensor.dtype, tensor.shape, *sparse_summary(TensorBase.detach(tensor)))
         except Exception as problem:  # another device, dtypes that torch cannot make dense
-            raise_if_own_fault(problem)
+            reraise_recorder_error(problem)
             return self.add_opaque(tensor)
 
     def add_opaque(self, tensor: torch.Tensor) -> int:
@@ -205,7 +205,7 @@ class ValueStore:
             shape = tensor.shape
             plain_sizes = all(type(size) is int for size in shape)  # symbols, while a program is traced
         except Exception as problem:  # nested tensors, parameters without a shape yet
-            raise_if_own_fault(problem)
+            reraise_recorder_error(problem)
             shape, plain_sizes = _NO_SHAPE, True
         return self.rows.add(tensor.dtype, shape if plain_sizes else _NO_SHAPE, None)
 
@@ -261,7 +261,7 @@ class ValueStore:
             try:
                 fill_in(inside, self)
             except Exception as problem:
-                raise_if_own_fault(problem)
+                reraise_recorder_error(problem)
         self._whole_bytes += before
 
     def settle(self) -> None:
@@ -398,7 +398,7 @@ def summary_of_array(entries: np.ndarray) -> Summary:
 
 
 def summary_of(tensor: torch.Tensor, summary_cache: SummaryCache) -> Summary:
-    """Minimum, maximum, mean and norm of the finite entries, how many are not finite and how many NaN.
+    """Statistics of the finite entries, and counts of non-finite entries and NaN.
 
     Without finite entries minimum, maximum, mean and norm are NaN. Complex numbers have only a norm. The last number is
     the size of the sample that minimum, maximum and mean were computed from, 0 if from all entries.

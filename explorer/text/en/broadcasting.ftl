@@ -22,8 +22,8 @@ bc-scalar = no axes
 bc-stretched = its single entry is read { COUNTED($count, "time", "times") }
 bc-clash-cell = these sizes don't match
 bc-clashes = clash
-bc-way-back = Backward
-bc-way-back-note = An entry that was read several times gets several gradients. Their sum has the shape of the operand.
+bc-backward = Backward
+bc-backward-note = An entry that was read several times gets several gradients. Their sum has the shape of the operand.
 bc-read = { $name } was read { $count ->
     [0] 0 times
     [one] once
@@ -61,12 +61,12 @@ bc-stale-of = It shows { $expression }, { $shapes }.
 bc-clash = Clash at dim { $dims }: { $sizes }. Sizes must be equal, or either must be 1.
 bc-clash-sizes = { $first } against { $second }
 bc-repaired = With { $code } the shapes fit. The picture shows that run.
-bc-mend = Fix it with one click
-bc-mend-program = Fixes
-bc-mend-silent = If pairs were intended
-bc-mend-silent-note = Every operand was stretched, so each entry of one was combined with each entry of the other: { $count } results and no error.
-bc-mend-axis-note = The shapes match, but the remaining axis is aligned with the wrong axis. No error is raised.
-bc-mend-gives = { $code } has shape { $shape }, the result { $result }
+bc-fix = Fix it with one click
+bc-fix-program = Fixes
+bc-fix-silent = If pairs were intended
+bc-fix-silent-note = Every operand was stretched, so each entry of one was combined with each entry of the other: { $count } results and no error.
+bc-fix-axis-note = The shapes match, but the remaining axis is aligned with the wrong axis. No error is raised.
+bc-fix-gives = { $code } has shape { $shape }, the result { $result }
 
 bc-trouble =
     .empty = { $name } is empty. Write a shape such as 3, 1, or () for a scalar.

@@ -40,7 +40,7 @@ diagnosis-gradient-cut = { $reach ->
         }
     }
 diagnosis-root-is-leaf = backward() started from a tensor without history
-    .cause = { $code } makes { $name } a leaf. No path leads from it to the parameters, so they get no gradient. { $how ->
+    .cause = { $name }, the result of { $code }, has no history. No path leads from it to the parameters, so they get no gradient. { $how ->
         [off] On line { $line } { $cut } ran while recording was off, by { $switch } on line { $at }.
         [unrecorded] On line { $line } { $cut } ran while recording was off.
         [sampling] On line { $line } { $cut } draws a sample and has no derivative.
@@ -269,10 +269,7 @@ diagnosis-draws-repeat = { $how ->
         [noise] { $code } draws the same values in each of { COUNTED($rounds, "round", "rounds") }, because the generator starts with the same seed every time. The loss is always based on the same sample.
        *[rows] { $code } returns the same { $drawn } positions in all { COUNTED($rounds, "round", "rounds") }. The other rows of { $name } ({ $rows } in total) are never used.
     }
-    .repair = { $how ->
-        [noise] Seed once before the loop.
-       *[rows] Set the seed once, before the loop.
-    }
+    .repair = Set the seed once, before the loop.
 diagnosis-argument-unused = The function ignores the arguments that it is differentiated with respect to
     .cause = { $code } returns zeros because the function reads none of those arguments.
     .repair = Compute with the arguments, as in functional_call(model, params, (x,)) instead of model(x).
@@ -334,7 +331,7 @@ diagnosis-nan-forward = { $how ->
            *[nan] {" "}Later this becomes NaN.
         }
         [nothing] { $code } averages over nothing: it gets no entries, or every target is ignore_index. The result is 0 / 0, which is NaN.
-        [row] { $code } gets a row whose entries are all −∞, for example because a mask removes everything. Its softmax is NaN.
+        [row] { $code } takes the softmax of a row with only −∞, for example because a mask removes everything. The result is NaN.
         [written] { $code } writes { $what }, and { $what ->
             [NaN] it reaches
            *[other] { $only ->

@@ -123,7 +123,6 @@ why-none = { $kind ->
     [capped] The gradient of { $leaf } was not kept: the recording is full.
    *[other] { $leaf } gets no gradient: { $why }.
 }
-why-vector = v is the gradient that backward starts with at { $root }.
 why-altered = { $by ->
     [function] The program defines part of this backward itself
     [hook] A hook changed a gradient
@@ -206,7 +205,7 @@ why-modules-missed = { $count ->
 story = The story of this program
 
 layers-title = Gradient of each layer
-layers-said = Root mean square, logarithmic scale. Smallest: { $least } ({ $small }). Largest: { $most } ({ $large }).
+layers-summary = Root mean square, logarithmic scale. Smallest: { $least } ({ $small }). Largest: { $most } ({ $large }).
 layers-none = No layer has a gradient.
 layers-no-gradient = no gradient
 layers-nonfinite = NaN or infinite

@@ -43,7 +43,7 @@ report-parameters = Gradients of { $count ->
 }{ $implicit ->
     [yes] {" "}would be
    *[no] {""}
-}: { $told }
+}: { $states }
 report-count =
     .flows = { $count } with a gradient
     .frozen = { $count } frozen
@@ -89,7 +89,7 @@ report-moved = ; { $count ->
     [one] 1 step has
    *[other] { $count } steps have
 } changed it since
-report-zero = zero: every entry is 0
+report-zero = every entry is 0
 report-since = , because { $why }
 gradient-zero-since = { $kind ->
     [underflow] { $code } passes on a number too small for { $dtype }

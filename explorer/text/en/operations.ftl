@@ -25,7 +25,7 @@ operations-entries = { $count ->
     [one] 1 entry
    *[other] { $count } entries
 }
-operations-way-back = Backward
+operations-backward = Backward
 operations-forward = Forward
 operations-legend-reads = reads
 operations-legend-chosen = chosen entry

@@ -7,7 +7,7 @@ training-fit = Dots: the data. { $kind ->
         [line] Line: the model's prediction at step { $step }.
         [probability] Line: the model's probability at step { $step }.
         [classes] Background: the predicted class at step { $step }.
-       *[ground] Background: the model's prediction at step { $step }, darker for larger values.
+       *[ground] Background: the model's prediction at step { $step }, in a stronger shade for larger values.
     }
 training-fit-input = input
 training-fit-target = target, prediction
@@ -43,7 +43,7 @@ training-mark-lowest = lowest loss
 training-mark-rate = learning rate { $before } → { $after }
 training-name-now = now
 training-loss-ends = { $name }: { $loss } at step { $step }
-training-loss-told = Loss over { COUNTED($count, "step", "steps") }, from { $first } to { $last }
+training-loss-text = Loss over { COUNTED($count, "step", "steps") }, from { $first } to { $last }
 training-strip = { $name }: { $measure }, from { $first } to { $last }. { $remark }
 training-more-rows = { $count } more parameters have no strip here.
 training-legend =
@@ -100,7 +100,7 @@ training-of-values = values
 training-of-gradients = gradients
 training-entries-some = Showing { $shown } of { COUNTED($all, "entry", "entries") }.
 training-entries-sample = A sample of { $kept } of { COUNTED($all, "entry", "entries") } was kept.
-training-bands-told = The dark band contains half of the entries, the pale band 90 %. The line is the median.
+training-bands-text = The dark band contains half of the entries, the pale band 90 %. The line is the median.
 training-bands-sample = The bands show a sample of { $kept } of { COUNTED($all, "entry", "entries") }.
 training-no-entries = Individual entries of this parameter were not kept.
 training-rates-none = No torch optimizer stepped here, so the learning rate is unknown.

@@ -40,7 +40,7 @@ diagnosis-gradient-cut = { $reach ->
         }
     }
 diagnosis-root-is-leaf = backward() 从一个没有计算历史的张量开始
-    .cause = { $code } 让 { $name } 成了叶子张量，与参数之间没有计算图相连，所以参数没有梯度。{ $how ->
+    .cause = { $code } 的结果 { $name } 没有计算历史，与参数之间没有计算图相连，所以参数没有梯度。{ $how ->
         [off] 执行第 { $line } 行的 { $cut } 时，第 { $at } 行的 { $switch } 已关闭了记录。
         [unrecorded] 执行第 { $line } 行的 { $cut } 时，记录是关闭的。
         [sampling] 第 { $line } 行的 { $cut } 是随机抽样，没有导数。
@@ -269,10 +269,7 @@ diagnosis-draws-repeat = { $how ->
         [noise] { $code } 在 { $rounds } 轮里抽到的值都相同，因为生成器每次都从同一个种子开始。损失始终是同一次抽样的损失。
        *[rows] 在全部 { $rounds } 轮中，{ $code } 抽到的都是同样的 { $drawn } 个位置：{ $name } 共有 { $rows } 行，只用到了这些行。
     }
-    .repair = { $how ->
-        [noise] 在循环之前只设一次种子。
-       *[rows] 只在循环之前设置一次随机种子。
-    }
+    .repair = 只在循环之前设置一次随机种子。
 diagnosis-argument-unused = 函数没有用到要对其求导的参数
     .cause = { $code } 返回全零：函数没有用到任何一个要对其求导的参数。
     .repair = 用这些参数计算，例如用 functional_call(model, params, (x,)) 代替 model(x)。
@@ -334,7 +331,7 @@ diagnosis-nan-forward = { $how ->
            *[nan] ，之后变成 NaN
         }。
         [nothing] { $code } 没有可以求平均的元素：输入为空，或所有目标都是 ignore_index。这时计算的是 0 / 0，即 NaN。
-        [row] { $code } 的输入中有一行全是 −∞（例如整行都被掩蔽），这一行的 softmax 是 NaN。
+        [row] { $code } 对一行全是 −∞ 的值计算 softmax（例如整行都被掩蔽），结果是 NaN。
         [written] { $code } 写入了 { $what }，{ $what ->
             [NaN] 并一直传到了最后的结果
            *[other] { $only ->

@@ -111,7 +111,6 @@ why-none = { $kind ->
     [capped] { $leaf } 的梯度没有保存：记录已满。
    *[other] { $leaf } 没有梯度：{ $why }。
 }
-why-vector = v 是反向传播开始时 { $root } 的梯度。
 why-altered = { $by ->
     [function] 这次反向传播有一部分由程序自己定义
     [hook] 有钩子改变了梯度
@@ -188,7 +187,7 @@ why-modules-missed = { $count ->
 story = 这个程序的来龙去脉
 
 layers-title = 各层的梯度
-layers-said = 均方根，对数刻度。最小：{ $least }（{ $small }）。最大：{ $most }（{ $large }）。
+layers-summary = 均方根，对数刻度。最小：{ $least }（{ $small }）。最大：{ $most }（{ $large }）。
 layers-none = 没有任何层有梯度。
 layers-no-gradient = 没有梯度
 layers-nonfinite = NaN 或无穷大

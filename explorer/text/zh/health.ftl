@@ -39,7 +39,7 @@ report-parameters = { $count } 个参数{ $others ->
 }的梯度{ $implicit ->
     [yes] 会是
    *[no] {""}
-}：{ $told }
+}：{ $states }
 report-count =
     .flows = { $count } 个有梯度
     .frozen = { $count } 个已冻结
@@ -76,7 +76,7 @@ report-in-none = 有梯度却不在任何优化器里（{ $count } 个）：{ $n
 report-in-several = 同时在多个优化器里（{ $count } 个）：{ $names }
 report-frozen = 已冻结：requires_grad 为 False
 report-moved = ；此后仍改变了 { $count } 次
-report-zero = 零：每个元素都是 0
+report-zero = 每个元素都是 0
 report-since = ，因为{ $why }
 gradient-zero-since = { $kind ->
     [underflow] { $code } 传出的数太小，超出 { $dtype } 能表示的范围

@@ -25,7 +25,7 @@ operations-kept = { $what ->
     }共 { $all } 个元素，保留了 { $kept } 个。
 operations-unreadable = 这个张量的元素无法逐个读取（稀疏，或类型特殊）。
 operations-entries = { $count } 个元素
-operations-way-back = 反向
+operations-backward = 反向
 operations-forward = 前向
 operations-legend-reads = 所读取的
 operations-legend-chosen = 所选元素

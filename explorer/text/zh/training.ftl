@@ -7,7 +7,7 @@ training-fit = 点：数据。{ $kind ->
         [line] 线：模型在第 { $step } 步的预测。
         [probability] 线：模型在第 { $step } 步预测的概率。
         [classes] 底色：模型在第 { $step } 步预测的类别。
-       *[ground] 底色：模型在第 { $step } 步的预测，越深值越大。
+       *[ground] 底色：模型在第 { $step } 步的预测，颜色越浓，值越大。
     }
 training-fit-input = 输入
 training-fit-target = 目标、预测
@@ -43,7 +43,7 @@ training-mark-lowest = 最低损失
 training-mark-rate = 学习率 { $before } → { $after }
 training-name-now = 现在
 training-loss-ends = { $name }：第 { $step } 步为 { $loss }
-training-loss-told = { $count } 步的损失，从 { $first } 到 { $last }
+training-loss-text = { $count } 步的损失，从 { $first } 到 { $last }
 training-strip = { $name }：{ $measure }，从 { $first } 到 { $last }。{ $remark }
 training-more-rows = 另有 { $count } 个参数没有画出色带。
 training-legend =
@@ -100,7 +100,7 @@ training-of-values = 值
 training-of-gradients = 梯度
 training-entries-some = 共 { $all } 个元素，画出其中 { $shown } 个。
 training-entries-sample = 共 { $all } 个元素，抽样保留了其中 { $kept } 个。
-training-bands-told = 一半的元素落在深色带内，90 % 落在浅色带内；中间的线是中位数。
+training-bands-text = 一半的元素落在深色带内，90 % 落在浅色带内；中间的线是中位数。
 training-bands-sample = 色带是用 { $all } 个元素中抽样的 { $kept } 个算出的。
 training-no-entries = 没有保留这个参数的各个元素。
 training-rates-none = 这里没有用 torch 的优化器更新，因此学习率未知。

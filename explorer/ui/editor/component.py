@@ -100,7 +100,7 @@ def editor(document: Document, view: EditorView, handled: Edit | None, lang: str
                 "note": _named(cell.note, html),
                 "outs": _named(cell.outputs, html),
                 "state": cell.state,
-                "said": say(lang, f"cell.{cell.state}") if cell.state else "",
+                "status": say(lang, f"cell.{cell.state}") if cell.state else "",
                 "ghosts": msgspec.to_builtins(cell.ghosts),
                 "faults": cell.faults,
                 "hints": cell.hints,

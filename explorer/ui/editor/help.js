@@ -79,8 +79,8 @@ function sentenceAt(text, code, from) {
   const quoted = /^\s*[rR]?("+)/.exec(code.slice(from));
   if (!quoted) return "";
   const string = text.slice(from).match(/"""([\s\S]*?)"""|'''([\s\S]*?)'''|"([^"\n]*)"|'([^'\n]*)'/);
-  const told = string?.slice(1).find((group) => group !== undefined) ?? "";
-  return (/^[\s\S]*?\.(?=\s|$)/.exec(told.trim()) ?? [told.trim().split("\n\n")[0]])[0].replace(/\s+/g, " ");
+  const doc = string?.slice(1).find((group) => group !== undefined) ?? "";
+  return (/^[\s\S]*?\.(?=\s|$)/.exec(doc.trim()) ?? [doc.trim().split("\n\n")[0]])[0].replace(/\s+/g, " ");
 }
 
 // Asks for what is known about the call at the caret. False where there is no call.
@@ -97,14 +97,14 @@ export function askHelp(state, cell) {
   return true;
 }
 
-/** @param {State} state @param {Helped} told */
+/** @param {State} state @param {Helped} help */
 export function helped(state, { name, signature, sentence }) {
   if (state.helping?.asked !== name) return;
   const { call } = state.helping;
   showHelp(state, { signature: signature ? call.name.replace(/^\./, "") + signature : "", sentence });
 }
 
-/** @param {State} state @param {Pick<Helped, "signature" | "sentence">} told */
+/** @param {State} state @param {Pick<Helped, "signature" | "sentence">} help */
 function showHelp(state, { signature, sentence }) {
   if (!state.helping) return;
   const { cell, call } = state.helping;

@@ -59,35 +59,35 @@ function shorten(state, cell) {
 
 /** @param {State} state @param {CellData[]} cells @param {boolean} fresh */
 function results(state, cells, fresh) {
-  cells.forEach((told, i) => {
+  cells.forEach((shown, i) => {
     const cell = state.cells[i];
-    if (cell?.id !== told.id) return;
-    cell.status.textContent = told.said;
-    cell.status.className = `state ${told.state}`;
-    cell.box.classList.toggle("is-unrun", told.state === "unrun");
-    fill(cell, "note", told.note);
-    fill(cell, "outs", told.outs);
+    if (cell?.id !== shown.id) return;
+    cell.status.textContent = shown.status;
+    cell.status.className = `state ${shown.state}`;
+    cell.box.classList.toggle("is-unrun", shown.state === "unrun");
+    fill(cell, "note", shown.note);
+    fill(cell, "outs", shown.outs);
     shorten(state, cell);
     if (!fresh) return;
-    cell.spans = told.spans;
-    cell.faults = told.faults;
-    cell.hints = told.hints;
-    cell.ghosts = told.ghosts;
-    besides(cell, told.ghosts, told.faults, told.hints);
+    cell.spans = shown.spans;
+    cell.faults = shown.faults;
+    cell.hints = shown.hints;
+    cell.ghosts = shown.ghosts;
+    besides(cell, shown.ghosts, shown.faults, shown.hints);
     for (const kind of ["changed", "parting"]) {
-      const lines = new Set(told.marks.filter((mark) => mark[1] === kind).map((mark) => mark[0]));
+      const lines = new Set(shown.marks.filter((mark) => mark[1] === kind).map((mark) => mark[0]));
       [...cell.paint.children].forEach((row, k) => row.classList.toggle(`is-${kind}`, lines.has(k + 1)));
     }
-    cell.area.setAttribute("aria-invalid", String(told.faults.length > 0));
-    const said = [...told.faults, ...told.hints].map((fault) => fault[4]);
-    cell.area.setAttribute("aria-description", [...said, state.words.leave].join("; "));
+    cell.area.setAttribute("aria-invalid", String(shown.faults.length > 0));
+    const remarks = [...shown.faults, ...shown.hints].map((fault) => fault[4]);
+    cell.area.setAttribute("aria-description", [...remarks, state.words.leave].join("; "));
   });
 }
 
 // While a timeline moves, the line ends are its picture's, except after the user has typed.
 /** @param {State} state @param {Framed | null} framed */
 function film(state, framed) {
-  if (!framed || framed.by || state.told !== lengths(state)) return;
+  if (!framed || framed.by || state.sentLengths !== lengths(state)) return;
   state.cells.forEach((cell, i) => framed.beside[i] && besides(cell, framed.beside[i], cell.faults, cell.hints ?? []));
 }
 
@@ -98,7 +98,7 @@ function waits(state, step) {
   state.step = step;
   const lines = new Set(step?.lines.map(String)), now = String(step?.at ?? "");
   state.cells.forEach((cell, i) => {
-    if ((step?.beside || before?.beside) && state.told === lengths(state))
+    if ((step?.beside || before?.beside) && state.sentLengths === lengths(state))
       besides(cell, step?.beside ? (step.beside[i] ?? []) : (cell.ghosts ?? []), cell.faults, cell.hints ?? []);
     shownSoFar(cell, i, step?.out ?? null);
     [...cell.paint.children].forEach((line, k) => {
@@ -225,7 +225,7 @@ export function mount({ data, parentElement, setStateValue }) {
     state.revision = data.revision;
     state.divided = Math.max(state.divided, data.of);
     build(state, data.cells, data.focus);
-    state.told = lengths(state);
+    state.sentLengths = lengths(state);
     state.known = state.cells.map(textOf);
     state.unanswered = [];
     arrived(state);
@@ -233,7 +233,7 @@ export function mount({ data, parentElement, setStateValue }) {
     if (typed && data.focus) typeAgain(state, typed);
   } else numberCells(state);
   const answers = data.count === null || data.count === state.count || state.count === 0;
-  const fresh = answers && state.told === lengths(state);
+  const fresh = answers && state.sentLengths === lengths(state);
   if (fresh) state.typing = data.typing;
   if (data.count === state.count) {
     timed(state);

@@ -101,7 +101,7 @@ export function placeUnder(cell, event) {
   return { line, column, inside: line >= 0 && x >= 0 && column < text.length };
 }
 
-/** @param {State} state @param {Pointed} told */
+/** @param {State} state @param {Pointed} target */
 export function pointed(state, { spans, source, kind, again }) {
   if (source === "editor") return;
   state.lit[kind === "select" ? "select" : "hover"] = spans ?? [];

@@ -37,7 +37,7 @@ export function send(state, { upto = null, settled = false, act = null, origin =
   state.count = Math.max(state.count + 1, Date.now());
   state.ran = state.revision;
   state.sent = performance.now();
-  state.told = lengths(state);
+  state.sentLengths = lengths(state);
   state.gone = state.cells.map(textOf);
   state.unanswered = [...state.unanswered.slice(-MOST), state.gone];
   if (act && act.do !== "open") state.act = { act, count: state.count };

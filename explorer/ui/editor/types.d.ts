@@ -113,7 +113,7 @@ export interface State {
   took: number;
   timed: number;
   answered: number | null;
-  told?: string;
+  sentLengths?: string;
   /** The texts that were sent last, and those that the server is known to have. */
   gone?: string[];
   known?: string[];
@@ -165,7 +165,7 @@ export type Act =
   | { do: "paste"; cell: number; start: number; text: string }
   | { do: "open"; name: string; size: number; data: string };
 
-/** What the server knows of the program beside its texts, as session/edits.py reads it. `notes`: told with the texts. */
+/** Program data beside its texts, as session/edits.py reads it. `notes`: sent with the texts. */
 export type Origin = {
   foreign: boolean;
   waits: boolean;
@@ -199,7 +199,7 @@ export interface CellData {
   note: string;
   outs: string;
   state: string;
-  said: string;
+  status: string;
   ghosts: Ghost[];
   faults: Fault[];
   hints: Fault[];

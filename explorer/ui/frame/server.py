@@ -138,7 +138,7 @@ def middleware() -> list[Middleware]:
     patch_exports()
     patch_repetition()
     try:
-        said = ancestors(os.environ.get(ANCESTORS, ""))
+        allowed = ancestors(os.environ.get(ANCESTORS, ""))
         wanted()
         host()
         cluster_settings()
@@ -147,7 +147,7 @@ def middleware() -> list[Middleware]:
         sys.exit("\n".join(bad.message.text(lang) for lang in LANGUAGES))
     except ValueError as problem:
         sys.exit(str(problem))
-    return [Middleware(Headers, headers=headers(said))]
+    return [Middleware(Headers, headers=headers(allowed))]
 
 
 def lesson_pack() -> None:
@@ -160,18 +160,18 @@ def lesson_pack() -> None:
     print(flaws, file=sys.stderr)
 
 
-def ancestors(said: str) -> str:
+def ancestors(text: str) -> str:
     """Return the sites that may frame the app (default: itself), as a CSP source list.
 
     Raises ValueError.
     """
-    for word in said.split():
+    for word in text.split():
         if not _ORIGIN.fullmatch(word):
             raise ValueError(
                 f"{ANCESTORS}: “{word}” is no site."
                 " It has to be like https://school.example, several with spaces between"
             )
-    return " ".join(said.split()) or "'self'"
+    return " ".join(text.split()) or "'self'"
 
 
 def headers(framed_by: str) -> dict[str, str]:
@@ -299,7 +299,7 @@ async def lifespan(_: Any) -> AsyncIterator[None]:
 
 
 def _warm() -> None:
-    """Load modules of the first page while its browser loads Streamlit. Then tune garbage collection and threads.
+    """Load the first page's modules early, and tune garbage collection and threads.
 
     app.py stopped the collector, which took a fifth of all import time. A full collection takes 80 ms for 90 000
     objects of imported modules. Frozen objects are skipped, and new ones are checked less often. The sending thread

@@ -13,7 +13,7 @@ from explorer.ui.session.page_state import PageState
 def lesson(place: str, see: str, ask: str, lang: str) -> None:
     """Draw the line with a button that closes it."""
     with st.container(key=f"lesson_{place}", horizontal=True, vertical_alignment="center"):
-        st.html(f'<p class="told lesson">{escape(see)} <em>{escape(ask)}</em></p>')
+        st.html(f'<p class="message-line lesson">{escape(see)} <em>{escape(ask)}</em></p>')
         st.button(
             say(lang, "close"),
             key=f"lesson_close_{place}",
@@ -28,6 +28,6 @@ def gallery_line(state: PageState, lang: str) -> None:
     example = shown_example(state.page)
     if example is None:
         return
-    same = all(str(state[name]) == said for name, said in example.state.items())
+    same = all(str(state[name]) == text for name, text in example.state.items())
     if same if example.state else is_unchanged():
         lesson(SHOWN, getattr(example.says, lang, example.says.en), "", lang)

@@ -42,11 +42,11 @@ def _line_html(trace: Trace, place: ProgramLine, lang: str) -> str:
     lit: dict[int, str] = {}
     for number, listed in enumerate(tensor_list(trace)):
         lit[listed.tensor] = f"{lit.get(listed.tensor, '')} {tensor_word(number)}".strip()
-    said = [write_sentence(write, lang) for write in writes(trace) if write.place == place]
-    said += [sharing_sentence(each, lang) for each in sharing(trace) if each.place == place]
-    told = "".join(f"<p>{quoted(sentence)}</p>" for sentence in dict.fromkeys(said))
+    texts = [write_sentence(write, lang) for write in writes(trace) if write.place == place]
+    texts += [sharing_sentence(each, lang) for each in sharing(trace) if each.place == place]
+    text = "".join(f"<p>{quoted(sentence)}</p>" for sentence in dict.fromkeys(texts))
     strips = "".join(storage_svg(part, lang, focus, lit) for part in (own + shared)[:MOST_STRIPS])
-    head = f'<h2 class="tn-section">{quoted(title)}</h2><div class="tn-kept">{told}</div>'
+    head = f'<h2 class="tn-section">{quoted(title)}</h2><div class="tn-kept">{text}</div>'
     return f'{head}<p class="quiet">{quoted(say(lang, lead))}</p>{strips}{alone_html(maps, lang)}'
 
 
@@ -72,9 +72,9 @@ def _every_line_html(trace: Trace, lang: str) -> str:
     html = _title("memory-writes", lang) + writes_html(writes(trace), many, lang)
     html += _title("memory-sharing", lang) + sharing_html(sharing(trace), many, lang)
     if kept is not None:
-        said = "".join(f"<p>{quoted(line)}</p>" for line in kept.text(lang).split("\n"))
+        sentence = "".join(f"<p>{quoted(line)}</p>" for line in kept.text(lang).split("\n"))
         lead = f'<p class="quiet">{quoted(say(lang, "memory-what"))}</p>'
-        html += f'<div class="tn-kept">{_title("memory-title", lang)}{lead}{said}</div>'
+        html += f'<div class="tn-kept">{_title("memory-title", lang)}{lead}{sentence}</div>'
     return folded_html("memory", say(lang, "memory-every-line"), f'<div class="tn-changes">{html}</div>')
 
 

@@ -45,7 +45,7 @@ def notices(document: Document, result: Trace | Unusable, target: GradientTarget
 
 
 def opened_line(document: Document, lang: str) -> None:
-    """Explain why the last file could not be read, or note that this is a saved run."""
+    """Explain an unreadable file, or note that this is a saved run."""
     if (unusable := refused_file()) is not None:
         _line(unusable_text(lang, unusable), "bad")
     if saved_result(document.texts, Options()) is not None:
@@ -107,4 +107,4 @@ def _target_text(target: GradientTarget, result: Trace | Unusable, lang: str) ->
 
 
 def _line(words: str, kind: str) -> None:
-    st.html(f'<p class="told {kind}" role="status">{escape(words)}</p>')
+    st.html(f'<p class="message-line {kind}" role="status">{escape(words)}</p>')

@@ -92,7 +92,7 @@ def problem_card(
 ) -> DeltaGenerator:
     """Draw one problem, `opened` or closed (None: alone). Return its fix's container."""
     with st.container(key=f"problem_{number}", gap=None):
-        st.html(problem_html(problem, code=not (problem.mended or problem.tried), opened=opened))
+        st.html(problem_html(problem, code=not (problem.fixed or problem.tried), opened=opened))
         place = st.empty()
         if problem.reading and st.button(say(lang, "problem-table", table=problem.table), f"table_{number}"):
             send("data", text=problem.reading, table=problem.table)
@@ -106,20 +106,22 @@ def problem_card(
 
 def _change(place: DeltaGenerator, number: int, problem: Problem, result: Trace | Unusable | None, lang: str) -> None:
     """Draw the advice, then the button that applies a verified fix."""
-    if not isinstance(result, Trace) or not (problem.mended or problem.tried):
+    if not isinstance(result, Trace) or not (problem.fixed or problem.tried):
         place.html(repair_html(problem) or "<div></div>")
         return
     with place.container(gap=None):
-        st.html(change_html(problem, lang) if problem.mended else trying_html(problem, lang))
-        key = f"repair_{number}" if problem.mended else f"repair_{number}_tried"  # both within one drawing
+        st.html(change_html(problem, lang) if problem.fixed else trying_html(problem, lang))
+        key = f"repair_{number}" if problem.fixed else f"repair_{number}_tried"  # both within one drawing
         with st.container(key=key, horizontal=True, vertical_alignment="center", gap="small"):
-            if problem.mended:
-                args = (problem.of, result.cells[problem.of].source, problem.mended)
-                st.button(say(lang, "repair"), f"mend_{number}", say(lang, "repair-hint"), _mend, args, type="primary")
+            if problem.fixed:
+                args = (problem.of, result.cells[problem.of].source, problem.fixed)
+                st.button(
+                    say(lang, "repair"), f"fix_{number}", say(lang, "repair-hint"), _apply_fix, args, type="primary"
+                )
             else:
                 st.button(say(lang, "repair"), f"trying_{number}", disabled=True)
             st.html(repair_html(problem) or "<div></div>")
 
 
-def _mend(cell: int, before: str, text: str) -> None:
+def _apply_fix(cell: int, before: str, text: str) -> None:
     change(with_text(current(), cell, before, text))

@@ -40,7 +40,7 @@ class Problem(Stop):
         name, cause, repair: what the error is called, why it happened, what to write instead, as HTML, or "" for an
             unknown one.
         changes: the lines that the repair removes and adds, or ().
-        mended: the repaired text of the cell `of`.
+        fixed: the repaired text of the cell `of`.
         level: fault or note for a diagnosis, "" for an error.
         proof: the effect of the repair when it was run, or "".
         tried: the number of lines of a change that is still to be run, otherwise 0.
@@ -52,7 +52,7 @@ class Problem(Stop):
     cause: str = ""
     repair: str = ""
     changes: tuple[ChangedLine, ...] = ()
-    mended: str = ""
+    fixed: str = ""
     of: int = 0
     level: str = ""
     proof: str = ""
@@ -95,7 +95,7 @@ def explaining_fields(trace: Trace, finding: Finding, lang: str) -> dict[str, An
         fields["missing"] = finding.values["name"]
     changes, offered = finding.changes(trace), finding.offered
     if offered and offered.cell < len(trace.own_cells):  # an imported file is in no editor
-        changed = {"changes": changes, "mended": offered.source, "of": offered.cell}
+        changed = {"changes": changes, "fixed": offered.source, "of": offered.cell}
         return fields | changed | {"proof": proof_text(lang, finding)}
     return fields | {"tried": min(len(changes), MOST_LINES)}
 
@@ -127,7 +127,7 @@ def problem_html(problem: Problem, code: bool = True, opened: bool | None = None
         parts += [message, line, f'<p class="cause">{problem.cause}</p>']
     else:
         parts += [line, message]
-    classes = (" is-told" if problem.cause else "") + (f" is-{problem.level}" if problem.level else "")
+    classes = (" is-explained" if problem.cause else "") + (f" is-{problem.level}" if problem.level else "")
     body = head + "".join(parts)
     if opened is not None:
         is_open = " open" if opened else ""
@@ -227,4 +227,4 @@ def as_field_problem(problem: Problem, place: str, text: str, lang: str) -> Prob
     """Return a problem with its place and text in a field, without sentences on other lines."""
     title = place if problem.message else say(lang, "labelled", name=place, text=problem.words)
     cause, repair = ("" if _OF_A_PROGRAM.search(words) else words for words in (problem.cause, problem.repair))
-    return replace(problem, title=title, code=text, line=0, cause=cause, repair=repair, changes=(), mended="")
+    return replace(problem, title=title, code=text, line=0, cause=cause, repair=repair, changes=(), fixed="")

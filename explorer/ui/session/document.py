@@ -131,7 +131,7 @@ def pasted(document: Document, cell: int, start: int, text: str) -> Document:
     end = start + len(text)
     if not 0 <= cell < len(document.texts) or document.texts[cell][start:end] != text:
         return document
-    if not cleaned.told and len(cleaned.program.cells) <= 1 and not cleaned.program.notes:
+    if not cleaned.counts and len(cleaned.program.cells) <= 1 and not cleaned.program.notes:
         return document
     before, after = document.texts[cell][:start], document.texts[cell][end:]
     program = cleaned.program
@@ -144,7 +144,7 @@ def pasted(document: Document, cell: int, start: int, text: str) -> Document:
     last = made.texts[cell + len(program.cells) - 1]
     end_line = last[: len(last) - len(after)].count("\n") + 1 if after.strip() else last.count("\n") + 1
     focus = Cursor(cell + max(0, len(program.cells) - 1), end_line, 10_000)
-    return replace(made, cleaned=cleaned, before=document if cleaned.told else None, focus=focus)
+    return replace(made, cleaned=cleaned, before=document if cleaned.counts else None, focus=focus)
 
 
 def undone(document: Document) -> Document:

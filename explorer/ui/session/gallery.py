@@ -19,7 +19,7 @@ def open_example(id: str) -> None:
     begin(SHOWN, id)
     begin(PAGE, "")
     table = PROPERTIES[example.page]
-    state = {name: table[name].read(said) for name, said in example.state.items()}
+    state = {name: table[name].read(text) for name, text in example.state.items()}
     send(example.page, **state)
     if not state:
         open_text(f"{id}.py", example.program, ours=True)

@@ -65,7 +65,7 @@ def more_time(result: object, lang: str) -> None:
         return
     with st.container(key="more_time", horizontal=True, vertical_alignment="center"):
         bound = f"{result.options.time_limit:g}"
-        st.html(f'<p class="told quiet" role="status">{escape(say(lang, "more-time", bound=bound))}</p>')
+        st.html(f'<p class="message-line quiet" role="status">{escape(say(lang, "more-time", bound=bound))}</p>')
         for seconds in offered:
             label = say(lang, f"more-time-{seconds}")
             st.button(label, key=f"more_time_{seconds}", on_click=_set, args=("seconds", float(seconds)))

@@ -112,11 +112,11 @@ function another(data) {
   address.session = data.session;
   if (!before || before === data.session) return false;
   flush();
-  const told = data.edited && !address.waits;
+  const handled = data.edited && !address.waits;
   address.waits = null;
-  if (!told) address.written = {};
+  if (!handled) address.written = {};
   else if (data.fragment !== address.written[data.page]) address.unheard = data.fragment;
-  return told;
+  return handled;
 }
 
 const PAUSE = 500; // ms after the last change until the address follows: browsers bound how often it may change

@@ -67,8 +67,8 @@ def _texts(program: Program) -> tuple[str, ...]:
 
 def folder() -> Path | None:
     """Return the cache folder, or None."""
-    if (said := os.environ.get(VARIABLE)) is not None:
-        return Path(said) if said else None
+    if (text := os.environ.get(VARIABLE)) is not None:
+        return Path(text) if text else None
     try:
         base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
     except RuntimeError:  # this user has no home

@@ -31,8 +31,8 @@ class PageState:
         key = self.fields.get(name)
         if key is None or key not in st.session_state:
             return self.kept[name]
-        said = st.session_state[key]
-        return self.table[name].default if said is None else said  # None: no choice is pressed
+        chosen = st.session_state[key]
+        return self.table[name].default if chosen is None else chosen  # None: no choice is pressed
 
     def __setitem__(self, name: str, value: Any) -> None:
         self.put(**{name: value})

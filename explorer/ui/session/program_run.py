@@ -86,14 +86,14 @@ class Runs:
         pending: active run.
         shown: last ended run of the session's program.
         stopped: last manually stopped run with its record, not restarted automatically.
-        told: shown run of the session's program.
+        on_page: shown run of the session's program.
         computed: results of the last page programs.
     """
 
     pending: PendingRun | None = None
     shown: RunResult | None = None
     stopped: RunResult | None = None
-    told: RunResult | None = None
+    on_page: RunResult | None = None
     computed: dict[Request, Trace | Unusable] = field(default_factory=dict)
 
     def ended(self, request: Request) -> RunResult | None:
@@ -201,9 +201,9 @@ def run_to_show(ended: RunResult, settled: bool) -> RunResult:
         ends_cell(output) for cell in ended.result.cells for output in cell.outputs
     )
     half = failed and not settled and ended is not runs.stopped
-    if not half or runs.told is None or len(runs.told.texts) != len(ended.texts):
-        runs.told = ended
-    return runs.told
+    if not half or runs.on_page is None or len(runs.on_page.texts) != len(ended.texts):
+        runs.on_page = ended
+    return runs.on_page
 
 
 def stop() -> None:

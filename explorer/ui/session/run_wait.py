@@ -82,7 +82,7 @@ def rerun_requested() -> bool:
 
 
 def busy(run: SubmittedRun, lang: str) -> str:
-    """Render the program's running time, or how long it waits: its place in the queue while that is unknown."""
+    """Render the program's running time, or how long it waits."""
     if place := run.position:
         wait = run.expected_wait
         if wait is None:

@@ -46,8 +46,8 @@ class Waiting:
     def take(self) -> list[Callable[[], None]]:
         """Remove and return all, in order."""
         with self._lock:
-            said, self._said = self._said, []
-        return said
+            waiting, self._said = self._said, []
+        return waiting
 
 
 def patch_events() -> None:

@@ -42,8 +42,8 @@ def draw_choice(
 ) -> Any:
     """Replace the method that draws buttons with one or more pressed."""
 
-    def chosen(said: list[str] | None) -> Any:
-        return deserializer(["\0"] if said == [] else said)  # no label: keep the previous choice
+    def chosen(labels: list[str] | None) -> Any:
+        return deserializer(["\0"] if labels == [] else labels)  # no label: keep the previous choice
 
     reads = chosen if required else deserializer
     return _draw(group, options, deserializer=reads, required=required, **more)
@@ -71,11 +71,11 @@ def read(states: WStates, widget: str) -> Any:
     return states[widget]
 
 
-def _fits(said: WidgetState, metadata: WidgetMetadata) -> bool:
+def _fits(state: WidgetState, metadata: WidgetMetadata) -> bool:
     """Return whether a widget can be in this state."""
-    kind = said.WhichOneof("value")
+    kind = state.WhichOneof("value")
     if kind == "string_value" and metadata.formatted_options is not None:
-        return said.string_value in metadata.formatted_options
-    if kind == "json_value" and not said.json_value.lstrip().startswith("{"):
+        return state.string_value in metadata.formatted_options
+    if kind == "json_value" and not state.json_value.lstrip().startswith("{"):
         return False
     return kind in (None, metadata.value_type)

@@ -82,7 +82,7 @@ def _written(trace: Trace, tensor: int, since: int) -> bool:
 
 
 def _carried(at: FailureContext, first: Backward, now: Backward) -> tuple[list[str], str]:
-    """Find names that carry tensors to the next backward, as in `out, state = lstm(x, state)`."""
+    """Find names that carry tensors to the next backward."""
     trace, tuples = at.trace, []
     old = {t for t, made in at.run.makers.items() if made < first.operations and not trace.tensors.is_leaf[t]}
     names: list[str] = []
@@ -142,7 +142,7 @@ def leaf_overwritten(at: FailureContext) -> Explanation | None:
 
 @RULES.rule(r"RuntimeError: is a view and (?:is being|its base or another view of its base has been) modified inplace")
 def one_of_several_views(at: FailureContext) -> Explanation | None:
-    """Explain an in-place change of one of several views: of unbind, split, chunk, or a Function."""
+    """Explain an in-place change of one of several views."""
     if not at.inputs or at.trace.operations.span[at.operation] < 0:
         return None
     code = at.statement
@@ -219,8 +219,8 @@ def saved_overwritten(at: FailureContext) -> Explanation | None:
     modules = at.run.call(made).module, at.run.call(write[0]).module
     asked = at.run.call(write[0]).arguments.named.get("inplace")
     if saved.text == code.text and asked is True and all(modules) and modules[0] != modules[1]:
-        told = {"saved": modules[0], "module": modules[1], "what": "result" if result else "input"}
-        return at.explain("saved-in-a-module-overwritten", **values | told).repaired_by(without_inplace(at))
+        place = {"saved": modules[0], "module": modules[1], "what": "result" if result else "input"}
+        return at.explain("saved-in-a-module-overwritten", **values | place).repaired_by(without_inplace(at))
     explanation = at.explain("saved-result-overwritten" if result else "saved-input-overwritten", **values)
     return explanation.repaired_by(without_writing(code))
 
@@ -253,7 +253,7 @@ def _memory(trace: Trace, tensor: int) -> int:
 
 
 def _overwriting(trace: Trace, node: int, made: int, writes: Writes) -> tuple[int, int] | None:
-    """Return the first later write to a tensor that a node saves, with the tensor."""
+    """Return the first later write to a node's saved tensor."""
     saved = [t for n, t in zip(trace.saved.node, trace.saved.tensor, strict=True) if n == node and t >= 0]
     for tensors in (saved, _around(trace, made)):
         memories = {_memory(trace, tensor) for tensor in tensors}
@@ -287,7 +287,7 @@ def _before(trace: Trace, now: Backward) -> list[Backward]:
 
 
 def _twice_in_a_loop(at: FailureContext, first: Backward, now: Backward, values: Values) -> Explanation:
-    """Explain a backward that a loop repeats on the same result, shared part or carried state."""
+    """Explain a backward that a loop repeats on the same graph."""
     if now.roots == first.roots:
         return at.explain("graph-used-twice-in-a-loop", **values)
     shared = at.trace.nodes.operation[now.failed_node]

@@ -143,7 +143,7 @@ def derivative_missing(at: FailureContext) -> Explanation | None:
 
 
 def _not_differentiable(at: FailureContext) -> Code | None:
-    """Return the place of the operation that stopped backward, in a double backward the operation itself."""
+    """Return the place of the operation that stopped backward."""
     nodes, now = at.trace.nodes, at.backward
     names = list(map(at.trace.strings.__getitem__, nodes.name))
     if at["again"]:

@@ -1,4 +1,4 @@
-"""Roots without a history: where it was lost, and where a program's tensors come from."""
+"""Roots without a history, and where it was lost."""
 
 import re
 

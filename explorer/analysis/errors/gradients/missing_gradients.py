@@ -1,4 +1,4 @@
-"""A `.grad` of None, and numbers, tuples or None instead of tensors with a history."""
+"""A `.grad` of None, and other values in place of tensors."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Calls that return several results or none in place of a tensor, and states of recurrent layers."""
+"""Calls with several results or none, and states of recurrent layers."""
 
 import re
 
@@ -40,7 +40,7 @@ def state_without_cell(at: FailureContext) -> Explanation | None:
 
 @RULES.rule(r"AttributeError|TypeError: torch\.return_types\.(?P<function>\w+)")
 def result_is_a_pair(at: FailureContext) -> Explanation | None:
-    """Explain the pair of entries and positions from max, sort and similar, used as a tensor."""
+    """Explain a pair of entries and positions used as a tensor."""
     operations = at.trace.operations
     made = [i for i in range(len(operations)) if at.run.names[i] == at["function"] and operations.span[i] >= 0]
     if not made:
@@ -122,7 +122,7 @@ def _assigned(at: FailureContext, name: str) -> Assignment | None:
 
 
 def _has_tensors(operand: Operand) -> bool:
-    """Return whether a tuple, unlike a shape such as `(2, 3)`, holds a tensor, nested or not."""
+    """Return whether a tuple holds a tensor, nested or not."""
     return any(part.startswith("(") or part == "tuple" for part in operand.parts)
 
 
@@ -139,7 +139,7 @@ def _calls(at: FailureContext) -> list[str]:
 
 
 def _gives_several(at: FailureContext, call: str) -> bool:
-    """Return whether a call returns a tuple, by its return statements or its torch layer."""
+    """Return whether a call returns a tuple."""
     kind = _layer_of(at, call)
     if kind in _FIRST_IS_WANTED:
         return True

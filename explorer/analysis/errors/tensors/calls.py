@@ -69,7 +69,7 @@ def size_of_another_type(at: FailureContext) -> Explanation:
 
 @RULES.rule(r"TypeError: '(?P<type>Tensor|int|float|torch\.Size)' object is not callable")
 def called(at: FailureContext) -> Explanation | None:
-    """Explain round brackets after a tensor, its shape, or a loss for an optimizer."""
+    """Explain parentheses after a tensor, its shape, or a loss for an optimizer."""
     code, kind = at.code, at["type"]
     ends = (i for i, character in enumerate(code[:400]) if character == "(" and closing(code, i) == len(code) - 1)
     opening = next(ends, len(code))

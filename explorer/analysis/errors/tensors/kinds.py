@@ -37,7 +37,7 @@ def product_dtypes(at: FailureContext) -> Explanation | None:
 
 
 def _dtypes_of(text: str) -> list[str]:
-    """Return the two dtypes in the message. A parameter may have been created with a different dtype."""
+    """Return the two dtypes in the message."""
     match = re.search(r"but (?:got|found):? (\w+) (?:and|!=) (\w+)", text) or re.search(
         r"Input type \((?:torch\.|c10::)?(\w+?)(?:Tensor)?\) and \w+ type \((?:torch\.|c10::)?(\w+?)(?:Tensor)?\)", text
     )

@@ -59,7 +59,7 @@ def of_text(at: FailureContext) -> Explanation | None:
 
 @RULES.rule(r"ValueError: expected sequence of length \d+ at dim 1 \(got 0\)")
 def of_reset(at: FailureContext) -> Explanation | None:
-    """Explain a tensor made of gym's reset(), which since 0.26 returns the state and a dictionary."""
+    """Explain a tensor made of gym's reset(), which returns a pair."""
     gym = re.search(r"(?m)^\s*(?:import|from)\s+gym(?:nasium)?\b", at.sources) and ".reset()" in at.sources
     return at.explain("tensor-of-reset") if gym else None
 
@@ -82,7 +82,7 @@ def of_objects(at: FailureContext) -> Explanation:
 
 
 def _lengths(at: FailureContext) -> str:
-    """Return the different row lengths of an array, such as "3, 2, 1", or ""."""
+    """Return an array's different row lengths, such as "3, 2, 1", or ""."""
     for text in [at.code, *(only.value for name in at.here.reads if (only := at.only_assignment(name)))]:
         rows = re.findall(r"\[([^\[\]]*)\]", text) if "[[" in text.replace(" ", "") else []
         counts = [len([entry for entry in row.split(",") if entry.strip()]) for row in rows]
@@ -92,7 +92,7 @@ def _lengths(at: FailureContext) -> str:
 
 
 def _invalid(at: FailureContext, kind: str, parameter: str) -> Explanation:
-    """Explain NaN or numbers outside torch's constraint: a kind and bounds, or "other" with torch's words."""
+    """Explain NaN or numbers outside torch's constraint."""
     if "nan" in at["values"]:
         return at.explain("distribution-of-nan", parameter=parameter)
     text = at["constraint"]

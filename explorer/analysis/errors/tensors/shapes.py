@@ -171,7 +171,7 @@ def _reduced(at: FailureContext, values: dict[str, str], a: Shape, b: Shape) -> 
 
 
 def _mask_between(at: FailureContext, values: dict[str, str], a: Shape, b: Shape) -> Explanation | None:
-    """Explain masked_fill, or a sum, of (B, H, T, T) with a mask of (B, T)."""
+    """Explain a mask of (B, T) for scores of (B, H, T, T)."""
     pair, index = at.operands, between(b, a)
     if not index:
         return None
@@ -212,7 +212,7 @@ def inplace_shape(at: FailureContext) -> Explanation | None:
 
 
 def outside(at: FailureContext) -> str | None:
-    """Rewrite an in-place line out of place (`a += b` as `a = a + b`), or return None."""
+    """Rewrite an in-place line (`a += b` as `a = a + b`), or return None."""
     pair, call = at.binary, at.call
     if pair is not None and pair.operator.endswith("=") and re.fullmatch(r"[A-Za-z_][\w.]*", pair.left):
         return f"{pair.left} = {pair.left} {pair.operator[:-1]} {bracketed(pair.right)}"

@@ -1,4 +1,4 @@
-"""Many entries in place of a number: item(), int(), conditions, len() and loops over a scalar."""
+"""Many entries in place of a number, as in item() or conditions."""
 
 import re
 from math import prod

@@ -156,8 +156,8 @@ def _pattern(view: OperationView, reading: Reading) -> str:
     for name, value in reading.constants:
         pattern = pattern.replace(f"{{{name}}}", number(value))
     if function.commutes and pattern.startswith("{0}") and view.operands[1].tensor < 0 <= view.operands[0].tensor:
-        said, word = view.text.strip(), view.operands[0].word
-        if (said.endswith(word) and not said.startswith(word)) or said[:1].isdigit():
+        sentence, word = view.text.strip(), view.operands[0].word
+        if (sentence.endswith(word) and not sentence.startswith(word)) or sentence[:1].isdigit():
             return pattern.replace("{0}", "{x}").replace("{1}", "{0}").replace("{x}", "{1}")
     return pattern
 
@@ -183,24 +183,24 @@ def _in_numbers(view: OperationView, reading: Reading, entry: int, digits: int) 
     terms = _read(reading, entry)
     if any(numbers[k] is None for term in terms for k, _ in term):
         return ""
-    said = [[number(numbers[k][place].item(), digits=digits) for k, place in term] for term in terms]
+    texts = [[number(numbers[k][place].item(), digits=digits) for k, place in term] for term in terms]
     pattern = _pattern(view, reading)
-    if pattern and said:
+    if pattern and texts:
         plain = (pattern.startswith(("{0}", "{1}")) or "({0}" in pattern or "|{0}" in pattern) and not {"^", "²"} & set(
             pattern
         )
-        binary = len(said[0]) > 1
+        binary = len(texts[0]) > 1
         first = pattern.find("{0}") < pattern.find("{1}") or not binary
         words = [
             (_factor(word) if binary else word) if plain and (i == 0) == first else _bracket(word)
-            for i, word in enumerate(said[0])
+            for i, word in enumerate(texts[0])
         ]
         return pattern.format(*words)
     if reading.rule == "products":
-        return _sum([_product(term) for term in said]) if said else "0"
+        return _sum([_product(term) for term in texts]) if texts else "0"
     if reading.rule == "cross":
-        return _sum([_product(term) for term in said], " − ")
-    flat = [words for term in said for words in term]
+        return _sum([_product(term) for term in texts], " − ")
+    flat = [words for term in texts for words in term]
     return _of_many(reading, flat, _sizes(view, terms), digits)
 
 
@@ -236,8 +236,8 @@ def summands(
     if any(numbers[k] is None or numbers[k].dtype.kind == "c" for term in terms for k, _ in term):
         return None
     digits = entry_digits(view, reading, entry)[0] if digits is None else digits
-    said = [[number(numbers[k][place].item(), digits=digits) for k, place in term] for term in terms]
-    return list(zip((_product(term) for term in said), _sizes(view, terms), strict=True))
+    texts = [[number(numbers[k][place].item(), digits=digits) for k, place in term] for term in terms]
+    return list(zip((_product(term) for term in texts), _sizes(view, terms), strict=True))
 
 
 def _sizes(view: OperationView, terms: list[list[tuple[int, int]]]) -> list[float]:
@@ -305,8 +305,8 @@ def _spread_words(rule: str, flat: list[str], sizes: list[float], correction: fl
     middle = _bracket(number(mean, digits=digits))
     squares = [f"({word} − {middle})²" for word in flat]
     divisor = f"({len(flat)} − {number(correction)})" if correction else f"{len(flat)}"
-    said = f"({_sum(squares)}) / {divisor}"
-    return said if rule == "var" else f"√({said})"
+    text = f"({_sum(squares)}) / {divisor}"
+    return text if rule == "var" else f"√({text})"
 
 
 def largest(sizes: list[float], count: int, first: bool = True) -> list[int]:

@@ -26,12 +26,12 @@ def sentences(view: OperationView, lang: str) -> list[str]:
     if result is not None and first is not None:  # the first operand, and the shapes before and after
         usual = {"word": first.word or "·", "from": sizes(first.shape), "to": sizes(result.shape), "count": first.size}
     about = [say(lang, f"operations-{kind}", **(usual | own)) for kind, own in _about(view)]
-    said = [" ".join(about)] if about else []
+    texts = [" ".join(about)] if about else []
     if (types := promotion(view)) is not None:
-        said.append(say(lang, "operations-promotion", types=", ".join(types[:-1]), result=types[-1]))
+        texts.append(say(lang, "operations-promotion", types=", ".join(types[:-1]), result=types[-1]))
     if view.missing:
-        said.append(say(lang, f"operations-missing.{view.missing}"))
-    return said
+        texts.append(say(lang, f"operations-missing.{view.missing}"))
+    return texts
 
 
 def promotion(view: OperationView) -> tuple[str, ...] | None:
@@ -53,12 +53,12 @@ def back_sentence(view: OperationView, lang: str) -> str:
     if view.back.differs and len(_copies(view)) < 2:  # only the first of several results was compared
         kind = "plain"
     words = dict(zip("ab", (part.word or "·" for part in view.operands), strict=False))
-    said = [as_sentence(lang, say(lang, f"rule-{_RULES[kind]}"))] if kind in _RULES else []
+    texts = [as_sentence(lang, say(lang, f"rule-{_RULES[kind]}"))] if kind in _RULES else []
     if kind == "same" and _stretched(view):
-        said.append(as_sentence(lang, say(lang, "rule-stretched")))
+        texts.append(as_sentence(lang, say(lang, "rule-stretched")))
     if kind not in _RULES or kind in ("zeros", "scatter"):
-        said.append(say(lang, f"operations-back.{kind}", **words))
-    return joined(lang, said)
+        texts.append(say(lang, f"operations-back.{kind}", **words))
+    return joined(lang, texts)
 
 
 # By kind of operation the rule that the player states too, with the end of the message's id.

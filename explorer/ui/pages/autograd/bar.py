@@ -36,8 +36,8 @@ def bar(place: DeltaGenerator, now: Session, lang: str, lens: Lens | None = None
     with place:
         presenting(lang)
         name = st.container(key="name", width="stretch")
-        told = st.container(key="status", horizontal=True, width="content", vertical_alignment="center", gap="small")
-        status = Status(told, lang)  # next to its button, so the bar keeps its height
+        row = st.container(key="status", horizontal=True, width="content", vertical_alignment="center", gap="small")
+        status = Status(row, lang)  # next to its button, so the bar keeps its height
         if st.button(say(lang, "run"), key=RUN):
             now = now.run_all()
         examples(open_example, lang) if lens is None else lens.menu(lang)
@@ -100,8 +100,8 @@ _layout = component(
 
 def presenting(lang: str) -> None:
     """Draw the key listeners, the divider, and the button that ends the presentation."""
-    said = {"split": "pane-split", "leave": "present-leave", "run": "run-hint"}
-    _layout(data={"words": {word: say(lang, name) for word, name in said.items()}}, key="present")
+    messages = {"split": "pane-split", "leave": "present-leave", "run": "run-hint"}
+    _layout(data={"words": {word: say(lang, name) for word, name in messages.items()}}, key="present")
 
 
 def welcome(now: Session, lang: str) -> None:

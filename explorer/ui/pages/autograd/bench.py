@@ -1,4 +1,4 @@
-"""The workbench: graph, inspector and player of one picture. A click reruns only this, never the program.
+"""The workbench: graph, inspector and player of one picture.
 
 The inspector shows one card in full, without a chosen card the root. A gradient hidden in it the user guesses.
 """
@@ -270,8 +270,8 @@ def inspector(picture: Picture, selected: str | None, lang: str) -> None:
     unasked = card.id != selected and not predicting()
     story = memoize("story", picture, lambda: story_html(trace, view, lang), lang) if unasked else ""
     if story:  # it contains the root's numbers
-        said = hint_html(card, view, lang, alone=True) + card_html(trace, card, diagnoses, lang)
-        head_html(f'{story}<div class="inspection">{said}</div>')
+        text = hint_html(card, view, lang, alone=True) + card_html(trace, card, diagnoses, lang)
+        head_html(f'{story}<div class="inspection">{text}</div>')
         st.html(f'<div class="inspection" data-card="{escape(card.id)}" aria-live="polite"></div>')
         return
     line = trace.line(-1 if view.backward is None else trace.backwards[view.backward].span)

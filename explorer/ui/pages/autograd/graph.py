@@ -102,7 +102,7 @@ def graph(key: str, shown: Shown) -> GraphEvent:
 
 
 def is_new_request(what: str, request: object) -> bool:
-    """Return whether this request of the browser is new: its last message stays in the component's state."""
+    """Return whether this request of the browser is new."""
     key = f"_asked_{what}"
     before = st.session_state.get(key)
     st.session_state[key] = request

@@ -1,4 +1,4 @@
-"""Slope plot next to the graph: a backward's root over one leaf entry, with the gradient as slope.
+"""Slope plot: a backward's root over one leaf entry.
 
 It is drawn where torch can make the recorded calls again. It follows every run, and its point turns the number in the
 code (slope.js).

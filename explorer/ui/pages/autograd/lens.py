@@ -24,7 +24,7 @@ Deferred = Callable[[], None]  # draws parts with their own runs, after the rest
 
 
 class Lens(ABC, Generic[Item]):
-    """A view that lists the tensors of the program's lines and draws one. All share the chosen line.
+    """A view that lists the tensors of the lines and draws one.
 
     Attributes:
         state: of its page.
@@ -82,7 +82,7 @@ class Lens(ABC, Generic[Item]):
         choice(say(lang, "examples"), "examples", labels, self.open)
 
     def draw(self, now: Document, result: Trace | Unusable, lang: str) -> Deferred | None:
-        """Draw the lens. A program that stopped before its first item shows the last good one dimmed."""
+        """Draw the lens, or the last good one dimmed."""
         gallery_line(self.state, lang)
         if isinstance(result, Trace) and self.is_good(result):
             self._good.put(result)

@@ -64,7 +64,7 @@ from explorer.ui.session.state import (
 )
 from explorer.workers.diagnoses import diagnose_with_verified_fixes, diagnoses_of
 
-_kinds = SessionValue[frozenset[str]]("_told_kinds", frozenset)  # of the bugs that the page tells
+_kinds = SessionValue[frozenset[str]]("_reported_kinds", frozenset)  # of bugs that the page reports
 CODE_CELLS = 40  # of an expression that says which program a picture is of
 
 
@@ -128,7 +128,7 @@ class _View:
         by_line: whether the picture of the caret's line stands in its place.
         silent: bugs that raised no error.
         hints: the same as sentences of the page.
-        held: whether there are others, which are told once the typing is settled.
+        held: whether there are others, which are reported once the typing is settled.
         later: draws what the lens shows of further runs.
     """
 
@@ -207,7 +207,7 @@ def _without_run(places: Containers, now: Session, lens: Lens | None, lang: str)
 
 
 def _run(places: Containers, now: Session, lens: Lens | None, status: Status, lang: str) -> RunResult:
-    """Run the program. While it runs the text can be edited, and an outline replaces the picture."""
+    """Run the program, with an outline in place of the picture."""
 
     def running(work: SubmittedRun) -> None:
         status(work)
@@ -292,7 +292,7 @@ def _line(
 
 
 def _through(lens: Lens, places: Containers, now: Session, shown: RunResult, lang: str) -> _View:
-    """Draw the run through another lens than the graph, and return what the page shows of it."""
+    """Draw the run through a lens, and return what is shown."""
     nothing: list[Problem] = []
     errors = render_or_default("problems", lambda: problems(shown.result, lang), nothing, lang)
     seen = ShownPicture(None)  # a lens shows the whole program, wherever the caret is
@@ -321,7 +321,7 @@ def _with_repairs(view: _View, lang: str) -> _View:
     """Try the repairs, after everything else is drawn, and add those that ran."""
     if not view.hints or view.held or view.saved or not isinstance(view.shown.result, Trace):
         return view
-    silent = render_or_default("repairs", partial(_mended, view.shown.result), view.silent, lang)
+    silent = render_or_default("repairs", partial(_findings_with_fixes, view.shown.result), view.silent, lang)
     return _with_findings(view, silent, lang)
 
 
@@ -413,7 +413,7 @@ def _known(shown: RunResult, seen: ShownPicture, cell: int | None, lang: str) ->
     return shown if trace is shown.result else replace(shown, result=trace)
 
 
-def _mended(trace: Trace) -> tuple[Finding, ...]:
+def _findings_with_fixes(trace: Trace) -> tuple[Finding, ...]:
     return diagnose_with_verified_fixes(trace, given(), visitor=visitor(st.context.ip_address))
 
 

@@ -66,7 +66,7 @@ def _data(picture: Picture, stale: bool) -> dict[str, Any]:
     """Return a picture's data for every player."""
     cards = [card.id for card in picture.view.cards if card.kind != "data"]
     key = memoize("line name", picture, lambda: token_hex(8))
-    lines = memoize("lines told", picture, lambda: result_lines(picture.view))
+    lines = memoize("result lines", picture, lambda: result_lines(picture.view))
     return {"cards": cards, "stale": stale, "predict": None, "key": key, "lines": lines}
 
 

@@ -152,7 +152,7 @@ def hides_values() -> bool:
 
 def steps_of(picture: Picture) -> BackwardSteps:
     """Return the steps of a whole picture."""
-    return memoize("told", picture, lambda: steps(picture.trace, picture.view, picture.lang))
+    return memoize("steps", picture, lambda: steps(picture.trace, picture.view, picture.lang))
 
 
 def predicted(picture: Picture) -> PredictedSteps:

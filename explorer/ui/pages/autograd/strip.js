@@ -7,16 +7,16 @@ import { part, targetOf } from "../../../drawing/dom.js";
 import { frameAt, nearest, textAt, unpacked } from "../../../drawing/graph/film.js";
 
 /** @typedef {import("../../../drawing/graph/film.js").Frames} Frames */
-/** @typedef {{ numbers: number[], losses: (number | null)[], told: string[], curve: string, said: string[], rounds: (string[] | null)[], backwards: number[] }} Line */
+/** @typedef {{ numbers: number[], losses: (number | null)[], lossTexts: string[], curve: string, names: string[], rounds: (string[] | null)[], backwards: number[] }} Line */
 /**
- * What the server sends (strip.py). `line` is packed; `said`: position, label and HTML of what is wrong from there on;
+ * What the server sends (strip.py). `line` is packed; `faults`: position, label and HTML of what is wrong from there on;
  * `at`: the position shown, -1 for none of this film; `key`: which film in which layout; `ahead`: whether its frames
  * are asked for before a hand comes near; `moment`: when the reader chose, so that every choice is answered.
  * @typedef {{ line: string, film: number, at: number, key: string, run: string, cell: number | null, calls: number,
- *   thinned: string, ahead: boolean, moment: number, words: Record<string, string>, said: [number, string, string][] }} Data
+ *   thinned: string, ahead: boolean, moment: number, words: Record<string, string>, faults: [number, string, string][] }} Data
  */
 /**
- * @typedef {{ root: HTMLElement, data: Data, line?: Line, drawn?: string, said?: string, frames?: Frames, framesOf?: string,
+ * @typedef {{ root: HTMLElement, data: Data, line?: Line, drawn?: string, faults?: string, frames?: Frames, framesOf?: string,
  *   bodies?: { positions: number[], body: (string | null)[] }, bodiesOf?: string, at: number, moving: boolean,
  *   playing: boolean, starts?: boolean, held?: boolean, ahead?: number, drawing?: number, resting?: number, next?: number, set(name: string, value: unknown): void }} State
  */
@@ -40,7 +40,7 @@ const filled = (text, values) => text.replace(/\{(\w+)\}/g, (_, name) => String(
 
 /** @param {Line} line @param {Data} data @param {number} at */
 function wordsAt(line, data, at) {
-  const rounds = line.said.map((name, i) => `${name} = ${textAt(line.rounds[i] ?? [], at)}`).join(", ");
+  const rounds = line.names.map((name, i) => `${name} = ${textAt(line.rounds[i] ?? [], at)}`).join(", ");
   const step = filled(data.words.at, { step: line.numbers[at].toLocaleString("en"), count: data.calls.toLocaleString("en") });
   return { step, rounds };
 }
@@ -51,7 +51,7 @@ function show(state) {
   const { line, data } = state;
   globalThis.explorerRounds = line && {
     ...{ key: data.key, at: state.at, own: data.at, calls: data.calls, thinned: data.thinned, playing: state.playing },
-    ...{ numbers: line.numbers, losses: line.losses, told: line.told, curve: line.curve, backwards: line.backwards },
+    ...{ numbers: line.numbers, losses: line.losses, lossTexts: line.lossTexts, curve: line.curve, backwards: line.backwards },
     words: (at) => wordsAt(line, data, at),
     go: (at, held = false) => {
       if (state.playing) toggle(state, false);
@@ -165,13 +165,13 @@ function toggle(state, playing) {
 
 // What is wrong, in sentences, each with the way to its step.
 /** @param {State} state */
-function tell(state) {
-  const { said } = state.data, drawn = JSON.stringify(said);
-  if (state.said === drawn) return;
-  state.said = drawn;
-  const list = part(state.root, ".said");
-  state.root.hidden = !said.length;
-  list.replaceChildren(...said.map(([at, label, html]) => {
+function showFaults(state) {
+  const { faults } = state.data, drawn = JSON.stringify(faults);
+  if (state.faults === drawn) return;
+  state.faults = drawn;
+  const list = part(state.root, ".remarks");
+  state.root.hidden = !faults.length;
+  list.replaceChildren(...faults.map(([at, label, html]) => {
     const item = document.createElement("li"), to = document.createElement("button"), words = document.createElement("span");
     Object.assign(to, { type: "button", className: "to-step", textContent: label });
     to.onclick = () => state.line && globalThis.explorerRounds?.go(at);
@@ -204,7 +204,7 @@ export function mount({ data, parentElement, setStateValue }) {
   const state = (root.explorer ??= /** @type {State} */ ({ root, at: -1, moving: false, playing: false }));
   const before = /** @type {Data | undefined} */ (state.data);
   Object.assign(state, { data, set: setStateValue });
-  tell(state);
+  showFaults(state);
   root.dataset.frames = isReady(state) ? "here" : "";
   if (before?.key !== data.key) {
     toggleOff(state);

@@ -28,7 +28,7 @@ FAULTS = 2  # faults shown next to a loop's steps
 ROUND, DEEP = 40, 4  # characters of a loop variable's value; number of shown variables
 
 _strip = component(
-    "explorer_strip", '<div class="strip" hidden><ul class="said remarks"></ul></div>', "pages/autograd/strip.js"
+    "explorer_strip", '<div class="strip" hidden><ul class="remarks"></ul></div>', "pages/autograd/strip.js"
 )
 _reel = component("explorer_reel", '<i class="reel" hidden></i>', "pages/autograd/reel.js")
 
@@ -80,7 +80,7 @@ def strip(
         "words": {"at": say(lang, "film-at", step="{step}", count="{count}")},
         "ahead": not hosted(),
         "moment": moment(),
-        "said": [] if predicting() else _faults_by_step(film, findings, lang),  # the sentences contain gradients
+        "faults": [] if predicting() else _faults_by_step(film, findings, lang),  # the sentences contain gradients
     }
     _strip(data=data, key=KEY, default={"chosen": None})
 
@@ -143,14 +143,14 @@ def _faults_by_step(film: Curves, findings: Sequence[Finding], lang: str) -> lis
 
 def _line(trace: Trace, film: Curves, hidden: bool, lang: str) -> dict[str, Any]:
     """Return the steps as display columns for the browser. `hidden`: without values."""
-    values = [{name[:ROUND]: said[:ROUND] for name, said in loops[-DEEP:]} for loops in film.rounds]
+    values = [{name[:ROUND]: text[:ROUND] for name, text in loops[-DEEP:]} for loops in film.rounds]
     names, losses = list(dict.fromkeys(name for value in values for name in value)), film.loss.tolist()
     return {
         "numbers": (film.number + 1).tolist(),
         "losses": [loss if math.isfinite(loss) and not hidden else None for loss in losses],
-        "told": ["" if hidden else loss_text(trace, film.place, loss, lang) for loss in losses],
+        "lossTexts": ["" if hidden else loss_text(trace, film.place, loss, lang) for loss in losses],
         "curve": curve_name(trace, film.place, lang),
-        "said": names,
+        "names": names,
         "rounds": [[value.get(name, "–") for value in values] for name in names],
         "backwards": film.backward.tolist(),
     }

@@ -38,7 +38,7 @@ function lit(cells, { r, s }) {
 
 /** @param {Page<Data>} page @returns {Stop} */
 export function mount({ data, parentElement, setStateValue }) {
-  const root = part(parentElement, ".bc-picture"), sliders = part(root, ".bc-axes"), told = part(root, ".bc-told");
+  const root = part(parentElement, ".bc-picture"), sliders = part(root, ".bc-axes"), sentence = part(root, ".bc-text");
   const plot = /** @type {Place} */ (part(root, ".bc-stage"));
   const state = (plot.explorer ??= { count: Date.now(), mine: 0, chosen: data });
   const held = /** @type {HTMLElement | null} */ (document.activeElement)?.dataset.axis;
@@ -48,14 +48,14 @@ export function mount({ data, parentElement, setStateValue }) {
   if (sliders.innerHTML !== data.sliders) sliders.innerHTML = data.sliders; // escaped by the server
   if (held) sliders.querySelector(`[data-axis="${held}"]`)?.focus();
   root.classList.toggle("is-stale", data.stale);
-  told.hidden = data.stale;
+  sentence.hidden = data.stale;
   plot.setAttribute("aria-label", data.alt);
   let figure = data.figures[0], text = "";
 
   /** @param {Choice} choice */
   function show(choice) {
-    told.innerHTML = data.words[choice.s ?? choice.r] ?? ""; // escaped by the server
-    told.style.minHeight = `${told.offsetHeight}px`; // a shorter sentence moves nothing
+    sentence.innerHTML = data.words[choice.s ?? choice.r] ?? ""; // escaped by the server
+    sentence.style.minHeight = `${sentence.offsetHeight}px`; // a shorter sentence moves nothing
     if (!plot.layout || plot.drawn !== text) return; // plotly is on its way
     const marks = lit(cellsOf(figure), choice).map(({ r, s, x, y, xref, yref }) => {
       const chosen = choice.s ? s === choice.s && !r : r === choice.r && !s;

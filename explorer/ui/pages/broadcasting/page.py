@@ -5,7 +5,7 @@ from typing import Any
 
 import streamlit as st
 
-from explorer.analysis.broadcasting.alignment import MAX_RANK, Mend, mends
+from explorer.analysis.broadcasting.alignment import MAX_RANK, Fix, fixes
 from explorer.analysis.broadcasting.operation import (
     Broadcast,
     BroadcastLine,
@@ -24,8 +24,8 @@ from explorer.analysis.broadcasting.question import (
     Start,
     broadcast_program,
     field_of,
+    fixed,
     floated,
-    mended,
     operand,
     too_large,
 )
@@ -204,15 +204,15 @@ def _own(
     return ShownBroadcast(broadcast, question, note=note, message=message, repaired=repaired), text
 
 
-def _repaired(clashing: Broadcast, question: BroadcastQuestion, lang: str) -> tuple[Mend, Broadcast] | None:
+def _repaired(clashing: Broadcast, question: BroadcastQuestion, lang: str) -> tuple[Fix, Broadcast] | None:
     """Return the likeliest repair and its result, or None without one, or if it fails."""
     texts = [operand.text for operand in question.operands]
-    for mend in mends(clashing.alignment.shapes, texts)[:1]:
-        tried = mended(question, mend.operand, mend.code, mend.shape)
+    for fix in fixes(clashing.alignment.shapes, texts)[:1]:
+        tried = fixed(question, fix.operand, fix.code, fix.shape)
         trace = None if too_large(tried) else computed(broadcast_program(tried), lang, FULL)
         made = _of_question(trace, tried) if isinstance(trace, Trace) and trace.end == "ok" else None
         if made is not None and made.values is not None:
-            return mend, made
+            return fix, made
     return None
 
 
@@ -308,7 +308,7 @@ def _must_ask(question: BroadcastQuestion) -> bool:
 
 
 def _trouble(question: BroadcastQuestion, count: int, lang: str) -> str:
-    """Explain why no program is written of these operands."""
+    """Explain why these operands make no program."""
     sentences = []
     for name, asked in zip(question.names, question.operands, strict=True):
         if asked.trouble and asked.trouble != "large":

@@ -8,7 +8,7 @@ from typing import Any
 
 import streamlit as st
 
-from explorer.analysis.broadcasting.alignment import Alignment, Mend, Shape, align, mends
+from explorer.analysis.broadcasting.alignment import Alignment, Fix, Shape, align, fixes
 from explorer.analysis.broadcasting.operation import Broadcast
 from explorer.analysis.broadcasting.question import MAX_ENTRIES, BroadcastQuestion, changed
 from explorer.drawing.broadcasting.alignment import alignment_html, dim_text, rules_html, sliders_html, window_of, word
@@ -34,7 +34,7 @@ _choices = Inbox("_bc_handled")
 _picture = component(
     "explorer_broadcasting",
     '<div class="bc-picture"><div class="bc-axes"></div><div class="plot bc-stage" role="group" tabindex="0"></div>'
-    '<div class="bc-told" aria-live="polite"></div></div>',
+    '<div class="bc-text" aria-live="polite"></div></div>',
     "pages/broadcasting/broadcasting.js",
 )
 
@@ -59,7 +59,7 @@ class ShownBroadcast:
     trouble: str = ""
     note: str = ""
     message: str = ""
-    repaired: tuple[Mend, Broadcast] | None = None
+    repaired: tuple[Fix, Broadcast] | None = None
 
     @property
     def alignment(self) -> Alignment | None:
@@ -111,7 +111,7 @@ def explain(shown: ShownBroadcast, at: str, lang: str) -> None:
     broadcast = shown.found
     if broadcast is None or alignment.result is None:
         return
-    _title("way-back", lang)
+    _title("backward", lang)
     place, _ = _place(at, alignment.result, len(broadcast.parts))
     st.html(rules_html(broadcast, place if alignment.entries else None, lang))
 
@@ -125,8 +125,8 @@ def picture(shown: ShownBroadcast, at: str, lang: str) -> None:
             _last_good.put(broadcast)
             _grids(broadcast, at, False, lang)
         elif shown.repaired is not None:
-            mend, made = shown.repaired
-            words = message_html(lang, "bc-repaired", code=_mend_code(shown, mend))
+            fix, made = shown.repaired
+            words = message_html(lang, "bc-repaired", code=_fix_code(shown, fix))
             st.html(f'<p class="bc-repaired" role="status">{words}</p>')
             _grids(made, at, False, lang)
         elif good is not None and shown.question is not None:
@@ -154,8 +154,8 @@ def _title(name: str, lang: str) -> None:
 def _wrong(shown: ShownBroadcast, alignment: Alignment, lang: str) -> None:
     """Explain clashing or suspicious shapes. Draw fixes as buttons."""
     texts = [operand.text for operand in shown.question.operands] if shown.question else shown.names
-    repairs = mends(alignment.shapes, texts)
-    title = "bc-mend" if shown.question else "bc-mend-program"
+    repairs = fixes(alignment.shapes, texts)
+    title = "bc-fix" if shown.question else "bc-fix-program"
     if alignment.clashes:
         columns = [column for column in alignment.columns if column.size is None]
         against = say(lang, "between-clauses").join(_against(column.sizes, lang) for column in columns)
@@ -164,18 +164,18 @@ def _wrong(shown: ShownBroadcast, alignment: Alignment, lang: str) -> None:
         clash += f"<code>{quoted(shown.message)}</code>" if shown.message else ""
         st.html(f'<div class="bc-warn" role="alert">{clash}</div>')
     elif repairs and alignment.grown:
-        title = "bc-mend-silent"
-        st.html(f'<p class="bc-warn">{quoted(say(lang, "bc-mend-silent-note", count=alignment.entries))}</p>')
+        title = "bc-fix-silent"
+        st.html(f'<p class="bc-warn">{quoted(say(lang, "bc-fix-silent-note", count=alignment.entries))}</p>')
     elif repairs:
-        st.html(f'<p class="bc-warn">{quoted(say(lang, "bc-mend-axis-note"))}</p>')
+        st.html(f'<p class="bc-warn">{quoted(say(lang, "bc-fix-axis-note"))}</p>')
     if not repairs:
         return
-    with st.container(key="bc_mends"):
+    with st.container(key="bc_fixs"):
         st.html(f'<p class="menu-title">{quoted(say(lang, title))}</p>')
-        for number, mend in enumerate(repairs):
-            label = _mend_label(shown, mend, lang)
+        for number, fix in enumerate(repairs):
+            label = _fix_label(shown, fix, lang)
             if shown.question:
-                st.button(label, key=f"bc_mend_{number}", on_click=_apply, args=(shown.question, mend))
+                st.button(label, key=f"bc_fix_{number}", on_click=_apply, args=(shown.question, fix))
             else:
                 st.markdown(label)
 
@@ -185,22 +185,22 @@ def _against(column: tuple[int | None, ...], lang: str) -> str:
     return say(lang, "bc-clash-sizes", first=first, second=second)
 
 
-def _mend_label(shown: ShownBroadcast, mend: Mend, lang: str) -> str:
+def _fix_label(shown: ShownBroadcast, fix: Fix, lang: str) -> str:
     """Write the code as Markdown, in backticks that it cannot close."""
-    code = _mend_code(shown, mend).replace("`", "ˋ")
-    shape, result = sizes(mend.shape), sizes(mend.result)
-    return say(lang, "bc-mend-gives", code=f"`{code}`", shape=shape, result=result)
+    code = _fix_code(shown, fix).replace("`", "ˋ")
+    shape, result = sizes(fix.shape), sizes(fix.result)
+    return say(lang, "bc-fix-gives", code=f"`{code}`", shape=shape, result=result)
 
 
-def _mend_code(shown: ShownBroadcast, mend: Mend) -> str:
+def _fix_code(shown: ShownBroadcast, fix: Fix) -> str:
     """Return the repaired operand as code."""
-    name = word(shown.names[mend.operand])
-    return mend.code.format(f"({name})" if " " in name else name)
+    name = word(shown.names[fix.operand])
+    return fix.code.format(f"({name})" if " " in name else name)
 
 
-def _apply(question: BroadcastQuestion, mend: Mend) -> None:
-    name = question.names[mend.operand]
-    STATE.put(at="", **{name: changed(question.operands[mend.operand], mend.code, mend.shape).text})
+def _apply(question: BroadcastQuestion, fix: Fix) -> None:
+    name = question.names[fix.operand]
+    STATE.put(at="", **{name: changed(question.operands[fix.operand], fix.code, fix.shape).text})
 
 
 def _place(at: str, shape: Shape, operands: int) -> tuple[Shape, str | None]:
@@ -228,9 +228,9 @@ def _grids(broadcast: Broadcast, at: str, stale: bool, lang: str) -> None:
     drawn = _drawn(made, broadcast, lang)
     st.session_state[ABOUT] = drawn["about"]
     chosen_ = {"r": key(window.at), "s": source, "at": list(window.at), "shape": list(window.shape)}
-    told = {} if stale else memoize("broadcast words", broadcast, lambda: words(broadcast, window, lang), window, lang)
+    texts = {} if stale else memoize("broadcast words", broadcast, lambda: words(broadcast, window, lang), window, lang)
     sliders = "" if stale else sliders_html(window, lang)
-    _picture(data={**drawn, **chosen_, "words": told, "stale": stale, "sliders": sliders}, **AS_ONE)
+    _picture(data={**drawn, **chosen_, "words": texts, "stale": stale, "sliders": sliders}, **AS_ONE)
 
 
 def _drawn(drawn: tuple[Figure, Figure], broadcast: Broadcast, lang: str) -> dict[str, Any]:

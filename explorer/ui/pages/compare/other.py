@@ -1,4 +1,4 @@
-"""Both programs: A, also editable here, and B: a copy, another form, a file, or a run."""
+"""The two programs: A, and B: a copy, form, file or run."""
 
 from dataclasses import dataclass, replace
 from html import escape

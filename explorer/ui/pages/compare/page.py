@@ -245,7 +245,7 @@ def _view(side: ComparedSide, comparison: Comparison | None, at: int, lang: str)
 def _marked(
     view: EditorView, changed: frozenset[tuple[int, int]], side: ComparedSide, comparison: Comparison | None, at: int
 ) -> EditorView:
-    """Mark the lines that the other program does not have, and the one where they first differ."""
+    """Mark lines that only this program has, and the first difference."""
     first = comparison.first if comparison is not None else None
     place = line_of(side.result, first, at) if first is not None and isinstance(side.result, Trace) else None
     parting = () if place is None else (place,)

@@ -95,7 +95,7 @@ OPENED = "_compare_pair"  # session state: the pair that was opened last and is 
 
 
 def arrive() -> None:
-    """Show the first pair as long as nobody has written a program, and afterwards the user's own."""
+    """Show the first pair until the user has a program."""
     if STATE["program"]:
         return
     if document().texts == (FIRST_SIGHT,):

@@ -142,23 +142,23 @@ def _windows(view: str) -> tuple[TableWindow, ...]:
 def _problems(result: Trace | Unusable, files: tuple[GivenFile, ...], lang: str) -> None:
     """Explain a problem and its fix. A verified fix can be applied."""
     for number, problem in enumerate(tried_problems(result, files, lang)[:MOST_PROBLEMS]):
-        sure = bool(problem.mended) and isinstance(result, Trace)
+        sure = bool(problem.fixed) and isinstance(result, Trace)
         with st.container(key=f"problem_{number}", gap=None):
             st.html(problem_html(problem, code=not sure) + (change_html(problem, lang) if sure else ""))
-            if not isinstance(result, Trace) or not problem.mended:
+            if not isinstance(result, Trace) or not problem.fixed:
                 st.html(repair_html(problem) or "<div></div>")
                 if problem.missing and number == 0:
                     missing_place(problem.missing, forget_runs, lang)
                 continue
             with st.container(key=f"repair_{number}", horizontal=True, vertical_alignment="center", gap="small"):
-                args = (result, problem.of, problem.mended)
-                st.button(say(lang, "repair"), key=f"dt_mend_{number}", on_click=_mend, args=args, type="primary")
+                args = (result, problem.of, problem.fixed)
+                st.button(say(lang, "repair"), key=f"dt_fix_{number}", on_click=_apply_fix, args=args, type="primary")
                 st.html(repair_html(problem) or "<div></div>")
 
 
-def _mend(trace: Trace, cell: int, mended: str) -> None:
+def _apply_fix(trace: Trace, cell: int, fixed: str) -> None:
     before = trace.cells[cell].source
-    write(text().replace(before, mended, 1) if before in text() else text())
+    write(text().replace(before, fixed, 1) if before in text() else text())
 
 
 def _printed(trace: Trace, lang: str) -> None:

@@ -54,18 +54,18 @@ def document() -> Document:
 
 def edit() -> Edit | None:
     """Return the editor's last message about this program."""
-    said = latest_edit()
-    return said if said is not None and said.revision == document().revision else None
+    latest = latest_edit()
+    return latest if latest is not None and latest.revision == document().revision else None
 
 
 def take_edit() -> Open | None:
     """Apply the editor's message once. Return a dropped file."""
-    said = edit()
-    if said is None or not _edits.accept(said.count):
+    latest = edit()
+    if latest is None or not _edits.accept(latest.count):
         return None
-    if isinstance(said.act, Open):
-        return said.act
-    _document.put(with_edit(document(), said)[0])
+    if isinstance(latest.act, Open):
+        return latest.act
+    _document.put(with_edit(document(), latest)[0])
     STATE.put(text=_written(_document.get()))
     return None
 

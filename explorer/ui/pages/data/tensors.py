@@ -141,7 +141,7 @@ def _run_of(trace: Trace) -> str:
 
 
 def _chosen(product: Weighted, trace: Trace) -> int:
-    """Return the weight whose rows are shown: the one pressed, or the one with the largest gradient."""
+    """Return the shown weight: the pressed one, or that with the largest gradient."""
     if (choice := pressed(KEY, _run_of(trace))) is not None and choice.startswith("weight "):
         place = int(choice[7:])
         if place < len(product.columns):

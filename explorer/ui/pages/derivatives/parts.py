@@ -61,15 +61,15 @@ def _moved() -> None:
 def slope_chip(curve: Curve, lang: str) -> str:
     """Render the derivative at the point, or its absence and autograd's answer."""
     name, at, slope = curve.sweep.f.name, number(curve.at, digits=6), number(curve.slope, True, 6)
-    kind, said, by = sign(curve.slope), f"{name}′({at}) = {slope}", say(lang, "derivatives-by-autograd")
+    kind, text, by = sign(curve.slope), f"{name}′({at}) = {slope}", say(lang, "derivatives-by-autograd")
     if curve.beside.verdict == "differs":
         limit = curve.beside.left.slope
-        kind, said = sign(limit), f"{name}′({at}) = {number(limit, True, 6)}"
+        kind, text = sign(limit), f"{name}′({at}) = {number(limit, True, 6)}"
         by = say(lang, "derivatives-autograd-answers", slope=slope)
     elif not curve.beside.differentiable:
-        kind, said = "", say(lang, "derivatives-no-slope", name=name, at=at)
+        kind, text = "", say(lang, "derivatives-no-slope", name=name, at=at)
         by = say(lang, "derivatives-autograd-answers", slope=slope)
-    return f'<span class="slope-chip {kind}" role="status">{quoted(said)} <small>{quoted(by)}</small></span>'
+    return f'<span class="slope-chip {kind}" role="status">{quoted(text)} <small>{quoted(by)}</small></span>'
 
 
 def facts(curve: Curve, lang: str) -> str:
@@ -134,17 +134,17 @@ def problem_html(problem: FunctionProblem, f: Function, label: str, lang: str, s
         name: value if isinstance(value, str) else number(float(value), digits=6) for name, value in problem.values
     }
     values.setdefault("names", ", ".join(f.variables))
-    said = quoted(say(lang, f"derivatives-problem.{problem.kind}", **values))
+    sentence = quoted(say(lang, f"derivatives-problem.{problem.kind}", **values))
     many = problem.line if "\n" in f.text else 0
     if problem.line:
         place = where(label, lang, many, problem.column + 1)
     else:
         place = where(values["field"], lang) if problem.kind.startswith("window") else ""
-    parts = [f"<h3>{said}<span>{quoted(place)}</span></h3>" if place else f"<h3>{said}</h3>"]
+    parts = [f"<h3>{sentence}<span>{quoted(place)}</span></h3>" if place else f"<h3>{sentence}</h3>"]
     if problem.line:
         parts.append(_place(problem, f, lang))
-    if problem.told:
-        parts.append(f'<pre class="message">{quoted(problem.told[:2000])}</pre>')
+    if problem.message:
+        parts.append(f'<pre class="message">{quoted(problem.message[:2000])}</pre>')
     if problem.hint:
         parts.append(f'<p class="advice">{quoted(say(lang, f"derivatives-hint.{problem.hint}"))}</p>')
     last = f'<p class="quiet">{quoted(say(lang, "stale"))}</p>' if stale else ""
@@ -184,7 +184,7 @@ def _at_the_point(curve: Curve, lang: str) -> list[str]:
 
 
 def _beside(curve: Curve, at: str, value: str, slope: str, lang: str) -> str | None:
-    """Describe f left and right of the point, None if that is nothing special or not known."""
+    """Describe f on both sides of the point, None if unremarkable."""
     left, right, verdict = curve.beside.left, curve.beside.right, curve.beside.verdict
     slopes = {"left": number(left.slope, True, 6), "right": number(right.slope, True, 6)}
     values = {"left": number(left.value, digits=6), "right": number(right.value, digits=6)}

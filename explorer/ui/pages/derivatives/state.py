@@ -106,9 +106,9 @@ def turned(text: str, variables: tuple[str, ...]) -> str:
 
 def number_of(text: str, label: str) -> float:
     """Read a typed number, also with − or a decimal comma. Raises Problem."""
-    said = text.strip().replace("−", "-")
+    sentence = text.strip().replace("−", "-")
     try:
-        value = float(said if said.count(",") != 1 or "." in said else said.replace(",", "."))
+        value = float(sentence if sentence.count(",") != 1 or "." in sentence else sentence.replace(",", "."))
     except ValueError:
         value = math.nan
     if not math.isfinite(value):

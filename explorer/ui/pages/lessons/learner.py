@@ -8,7 +8,7 @@ from dataclasses import replace as replaced
 from typing import Any, Literal
 
 import streamlit as st
-from msgspec import Struct, ValidationError, convert, to_builtins
+from msgspec import Struct, ValidationError, convert, field, to_builtins
 from msgspec.structs import replace
 
 from explorer.lessons.asks import Ask
@@ -39,14 +39,14 @@ class Answered(Struct, frozen=True):
     Attributes:
         state: open, right, or shown (revealed or skipped).
         tries: wrong answers. hints: number of requested hints.
-        said: last answer. reply: name of its reply. unread: whether it was unreadable.
+        answer: last answer. reply: name of its reply. unread: whether it was unreadable.
         gone: wrong choices and lines.
     """
 
     state: Literal["open", "right", "shown"] = "open"
     tries: int = 0
     hints: int = 0
-    said: str = ""
+    answer: str = field(default="", name="said")  # the name in browsers' storage
     reply: str = ""
     unread: bool = False
     gone: tuple[str, ...] = ()
@@ -82,16 +82,16 @@ def put(lesson: Lesson, ask: Ask, new: Answered) -> None:
     answers()[key_of(lesson, ask)] = new
 
 
-def take(lesson: Lesson, ask: Ask, said: str, reply: Reply) -> None:
+def take(lesson: Lesson, ask: Ask, answer: str, reply: Reply) -> None:
     """Store an answer and its reply."""
     before = answered(lesson, ask)
     if reply.right is None:
-        return put(lesson, ask, replace(before, said=said, reply="", unread=True))
+        return put(lesson, ask, replace(before, answer=answer, reply="", unread=True))
     if reply.right:
-        return put(lesson, ask, replace(before, state="right", said=said, reply="", unread=False))
-    gone = (*before.gone, said)[:20]
+        return put(lesson, ask, replace(before, state="right", answer=answer, reply="", unread=False))
+    gone = (*before.gone, answer)[:20]
     tries = before.tries + 1
-    return put(lesson, ask, replace(before, tries=tries, said=said, reply=reply.known, unread=False, gone=gone))
+    return put(lesson, ask, replace(before, tries=tries, answer=answer, reply=reply.known, unread=False, gone=gone))
 
 
 def shown(lesson: Lesson, ask: Ask) -> None:

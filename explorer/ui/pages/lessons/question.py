@@ -11,8 +11,7 @@ from explorer.drawing.marks import message_html, quoted
 from explorer.lessons.answers import failing, judge, judge_make, nearness, right_answer, stretched
 from explorer.lessons.asks import Ask, AxesAsk, CardAsk, ChoiceAsk, Fact, MakeAsk, NumberAsk, PrintsAsk, ShapeAsk
 from explorer.lessons.drawing.course_map import choices_html, prose_html
-from explorer.lessons.facts import LessonRun, describe_failed_check
-from explorer.lessons.facts import said as answer_text
+from explorer.lessons.facts import LessonRun, answer_text, describe_failed_check
 from explorer.lessons.lesson import Lesson
 from explorer.lessons.texts import AskText
 from explorer.text import say
@@ -57,7 +56,7 @@ def field(lesson: Lesson, ask: Ask, lang: str) -> None:
 def _choices(lesson: Lesson, ask: ChoiceAsk, now: Answered, lang: str) -> None:
     key, over = key_of(lesson, ask), now.state != "open"
     choices = lesson.text(lang).asks[ask.id].choices
-    html = choices_html(choices, now.gone, now.said, ask.right if over else "")
+    html = choices_html(choices, now.gone, now.answer, ask.right if over else "")
     linked(html, f"lesson_choices_{key}", key)
     if (letter := pressed(f"lesson_choices_{key}", key)) is not None and not over:
         st.session_state[ANSWERED] = (key, Given(letter))
@@ -102,25 +101,25 @@ def judged(lesson: Lesson, ask: Ask, shown_run: LessonRun | None, own: LessonRun
         return False
     key = key_of(lesson, ask)
     of, given = st.session_state.get(ANSWERED, ("", Given()))
-    said = given if of == key else None
+    answer = given if of == key else None
     reply = None
     match ask:
-        case NumberAsk() | ShapeAsk() | PrintsAsk() | AxesAsk() if said is not None and shown_run is not None:
-            reply = judge(ask, said.axes if isinstance(ask, AxesAsk) else said.text, shown_run)
-        case ChoiceAsk() if said is not None:
-            reply = judge(ask, said.text)
+        case NumberAsk() | ShapeAsk() | PrintsAsk() | AxesAsk() if answer is not None and shown_run is not None:
+            reply = judge(ask, answer.axes if isinstance(ask, AxesAsk) else answer.text, shown_run)
+        case ChoiceAsk() if answer is not None:
+            reply = judge(ask, answer.text)
         case CardAsk() if card and own is not None:
-            if str(list(card)) == answered(lesson, ask).said:
+            if str(list(card)) == answered(lesson, ask).answer:
                 return False
-            reply, said = judge(ask, card, own), Given(str(list(card)))
+            reply, answer = judge(ask, card, own), Given(str(list(card)))
         case MakeAsk() if own is not None:
             if (reply := judge_make(ask, own)).right is not True:
                 return False
-            said = Given()
-    if reply is None or said is None:
+            answer = Given()
+    if reply is None or answer is None:
         return False
     st.session_state.pop(ANSWERED, None)
-    take(lesson, ask, said.text, reply)
+    take(lesson, ask, answer.text, reply)
     return True
 
 
@@ -144,7 +143,7 @@ def feedback(
     elif isinstance(ask, MakeAsk):
         parts += _made(lesson, ask, own, changed, lang)
     elif now.tries:
-        words = say(lang, "lessons-not-yet", how=nearness(ask, now.said, shown_run))
+        words = say(lang, "lessons-not-yet", how=nearness(ask, now.answer, shown_run))
         parts.append(_wrong(ask, now, text, f"<p>{quoted(words)}</p>"))
     for hint in text.hints[: now.hints]:
         parts.append(f'<div class="lesson-hint"><b>{quoted(say(lang, "lessons-hint"))}</b>{prose_html(hint)}</div>')
@@ -162,7 +161,7 @@ def feedback(
 def _wrong(ask: Ask, now: Answered, text: AskText, otherwise: str) -> str:
     """Return the last wrong answer, and its reply or the default one."""
     words = prose_html(text.wrong[now.reply]) if now.reply in text.wrong else otherwise
-    answer = f"<b>{quoted(now.said)}</b>" if isinstance(ask, NumberAsk | ShapeAsk) else ""
+    answer = f"<b>{quoted(now.answer)}</b>" if isinstance(ask, NumberAsk | ShapeAsk) else ""
     return f'<div class="lesson-reply is-wrong">{answer}{words}</div>' if answer or words else ""
 
 

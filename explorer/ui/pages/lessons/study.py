@@ -53,7 +53,7 @@ def study(course: Course, lesson: Lesson, lang: str) -> None:
             if not isinstance(ask, MakeAsk):
                 with memory:  # after the field that gets the keyboard focus
                     remember(f"{lesson.id}#{at}#{answered(lesson, ask).state}")
-            said = st.container(key="lesson_said", gap=None)
+            answer_box = st.container(key="lesson_said", gap=None)
             ways = st.container(key="lesson_on", gap=None)
     with right, st.container(key="lesson_room", gap=None):
         if not (runs := ready()):
@@ -68,7 +68,7 @@ def study(course: Course, lesson: Lesson, lang: str) -> None:
         if judged(lesson, ask, shown_run, own, seen.card):
             draw_anew()
         _below(lesson, ask, changed, lang)
-    with said:
+    with answer_box:
         feedback(lesson, ask, shown_run, own, changed, lang)
     with ways:
         if answered(lesson, ask).state != "open":
@@ -76,7 +76,7 @@ def study(course: Course, lesson: Lesson, lang: str) -> None:
 
 
 def _shown_run(lesson: Lesson, ask: Ask, runs: bool, lang: str):
-    """Return the run of a question's program, or None for a task or before programs can run."""
+    """Return the run of a question's program, or None."""
     if not runs or isinstance(ask, MakeAsk):
         return None
     result = computed(lesson.program_of(ask), lang, FULL)

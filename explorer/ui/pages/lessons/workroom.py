@@ -162,7 +162,7 @@ def _picture(shown: RunResult, lang: str) -> ShownPicture:
 
 
 def _output(result: Trace | Unusable, document: Document, lang: str) -> None:
-    """Draw problems, and the output of a program with one cell. Several cells have it below them."""
+    """Draw problems, and the output of a single cell."""
     with st.container(key="lesson_output", gap=None):
         if wrong := problems(result, lang):
             st.html(problems_html(wrong[:3], lang))

@@ -82,7 +82,7 @@ class OperationLens(Lens[ListedCall]):
         return None
 
     def collect(self) -> Session:
-        """Return the session. Old addresses name a program of the menu, or bring text from a field."""
+        """Return the session, reading old addresses too."""
         now = super().collect()
         if not (STATE["typed"] or STATE["example"]):
             return now

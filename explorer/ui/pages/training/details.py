@@ -46,10 +46,10 @@ def details(trace: Trace, view: TrainingView, earlier: Earlier | None, lang: str
 
 def _optimizers(trace: Trace, lang: str) -> None:
     """Draw each optimizer's parameters, and the mode at each backward."""
-    said = memoize("optimizers", trace, lambda: optimizers_text(audit(trace), lang), lang)
-    if not said:
+    text = memoize("optimizers", trace, lambda: optimizers_text(audit(trace), lang), lang)
+    if not text:
         return _quiet([say(lang, "training-rates-none")])
-    items = "".join(f"<li>{quoted(line)}</li>" for line in said)
+    items = "".join(f"<li>{quoted(line)}</li>" for line in text)
     st.html(f'<ul class="tr-optimizers">{items}</ul>')
     return None
 
@@ -89,16 +89,16 @@ def _omitted(steps: ParameterSteps, kind: str, lang: str) -> list[str]:
     """Return a sentence about entries a plot omits."""
     count, every = steps.values.shape[1], steps.size
     if kind == "bands":
-        lines = [say(lang, "training-bands-told")]
+        lines = [say(lang, "training-bands-text")]
         return lines + ([say(lang, "training-bands-sample", kept=count, all=every)] if steps.sampled else [])
     if steps.sampled:
         return [say(lang, "training-entries-sample", kept=count, all=every)]
     return [say(lang, "training-entries-some", shown=MOST_LINES, all=count)] if count > MOST_LINES else []
 
 
-def _quiet(said: list[str]) -> None:
-    if said:
-        st.html(f'<p class="quiet">{quoted(" ".join(said))}</p>')
+def _quiet(texts: list[str]) -> None:
+    if texts:
+        st.html(f'<p class="quiet">{quoted(" ".join(texts))}</p>')
 
 
 def _rates(view: TrainingView, earlier: Earlier | None, at: int, dark: bool, lang: str) -> None:

@@ -149,8 +149,8 @@ class TrainingLens(Lens[int]):
         earlier = before(texts, place, view, lang)
         if len(items) > 1:
             _choice(trace, items, lang)
-        for said in _notes(trace, view, lang):
-            st.html(f'<p class="told" role="status">{quoted(said)}</p>')
+        for text in _notes(trace, view, lang):
+            st.html(f'<p class="message-line" role="status">{quoted(text)}</p>')
         of_fit = room_for_fit(trace, view, lang)
         if earlier is not None:
             before_line(earlier, texts, place, view, lang)
@@ -247,7 +247,7 @@ def fit(trace: Trace, view: TrainingView, of: int, place: DeltaGenerator, lang: 
 
 
 def _known(view: TrainingView, lang: str) -> str | None:
-    """Return the HTML drawn for this view, None if none, "" if the model has no picture."""
+    """Return the view's cached HTML, None if none, "" without a picture."""
     match _drawn.get():
         case (of, look, str(html)) if of is view and look == _look(lang):
             return html
