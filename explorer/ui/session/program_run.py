@@ -7,7 +7,6 @@ from uuid import uuid4
 
 import streamlit as st
 from msgspec import structs
-from streamlit.delta_generator import DeltaGenerator
 
 from explorer.drawing.picture import Picture
 from explorer.program import Program, Unusable, read_text
@@ -16,6 +15,7 @@ from explorer.sandbox.cluster.settings import elsewhere
 from explorer.sandbox.hosting import LEAST, hosted, visitor
 from explorer.text import say
 from explorer.trace import Options, Trace, ends_cell
+from explorer.ui.components.place import Place
 from explorer.ui.components.session_values import SessionValue
 from explorer.ui.session.drawn_parts import is_drawn
 from explorer.ui.session.folder import held, open_to
@@ -285,7 +285,7 @@ def computed(
     return results[key]
 
 
-def _beside(place: DeltaGenerator, words: str, label: str, key: str, act: Callable[[], None]) -> None:
+def _beside(place: Place, words: str, label: str, key: str, act: Callable[[], None]) -> None:
     """Draw HTML with a button next to it."""
     with place.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.html(words, width="content")

@@ -7,7 +7,6 @@ from functools import partial
 from html import escape
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from explorer.analysis.autograd import NOTHING_OPENED, Card, Opened, possible_roots
 from explorer.analysis.autograd.gradient_questions import about_card
@@ -23,6 +22,7 @@ from explorer.drawing.picture import Picture, film_pictures, picture
 from explorer.text import say
 from explorer.text.numbers import shape_text, shorten
 from explorer.ui.components.linked_html import linked, pressed
+from explorer.ui.components.place import Place
 from explorer.ui.components.session_values import SessionValue
 from explorer.ui.components.watch import drawing
 from explorer.ui.pages.autograd import predict
@@ -169,7 +169,7 @@ def _graph(
     return event
 
 
-def _inspector(whole: Picture, shown: Picture, selected: str | None, stale: bool, lang: str) -> DeltaGenerator:
+def _inspector(whole: Picture, shown: Picture, selected: str | None, stale: bool, lang: str) -> Place:
     """Draw the chosen card and its questions. Return the place of requests."""
     card, close = inspected(shown, selected), quoted(say(lang, "inspector-close"))
     st.html(f'<button type="button" class="inspector-close" aria-label="{close}" title="{close}">×</button>')
