@@ -1,6 +1,5 @@
 """A session's files reach its programs; skipped lines are grey notes among the outputs."""
 
-
 from explorer.program import with_file
 from explorer.program.given_files import HOSTED_ALL, HOSTED_FILE, MAX_ALL, MAX_FILE
 from explorer.ui.session.given_files import FILES, bounds

@@ -4,7 +4,6 @@ import asyncio
 import json
 import time
 import tracemalloc
-from types import SimpleNamespace
 
 import pytest
 from streamlit.components.v2.bidi_component.serialization import BidiComponentSerde
@@ -29,7 +28,7 @@ from explorer.hosting.inbound_messages import (
     Refused,
     read,
 )
-from explorer.hosting.send_queue import BEFORE, BytesQueue, send_all, send_waiting
+from explorer.hosting.send_queue import Outbound
 from explorer.text import say
 from explorer.ui.streamlit_patches import component_states
 from tests.patience import PATIENT
@@ -298,39 +297,28 @@ def state(value: str, name: str) -> WidgetState:
 
 
 def test_pending_bytes_of_a_silent_browser_are_limited():
-    async def kept() -> tuple[int, bool]:
-        queue = BytesQueue(500, 1_000)
-        for _ in range(500):
-            try:
-                queue.put_nowait(b"x" * 90)
-            except asyncio.QueueFull:
-                break
-        held = queue.qsize()
-        while not queue.empty():
-            queue.get_nowait()
-        queue.put_nowait(b"x" * 5_000)  # a single message is always accepted
-        return held, queue.full()
-
-    assert alone(kept()) == (12, True)
-
-
-def test_waiting_messages_are_sent_together_in_order():
-    async def sent() -> list[bytes]:
-        heard: list[bytes] = []
+    async def sent() -> tuple[list[int], bool]:
+        reads, heard = asyncio.Event(), []
 
         async def send(event: dict) -> None:
-            assert BEFORE not in event
+            await reads.wait()
             heard.append(event["bytes"])
 
-        queue = BytesQueue(500)
-        socket = SimpleNamespace(send=lambda event: send_all(send, event))
-        client = SimpleNamespace(_send_queue=queue, _websocket=socket, _closed=asyncio.Event())
-        for number in range(5):
-            queue.put_nowait(b"%d" % number * 30_000)
-        sending = asyncio.create_task(send_waiting(client))
-        while len(heard) < 5:
-            await asyncio.sleep(0)
-        sending.cancel()
-        return [data[:1] for data in heard]
+        outbound, counts = Outbound(send, 1_000), []
+        for size in (90, 5_000):  # a single message is always accepted
+            for count in range(500):
+                try:
+                    await outbound.send({"type": "websocket.send", "bytes": b"%d" % count + b"x" * size})
+                except OSError:
+                    break
+            counts.append(count)
+            reads.set()
+            while outbound._waiting:
+                await asyncio.sleep(0)
+            reads.clear()
+        in_order = [data.split(b"x")[0] for data in heard] == [
+            b"%d" % count for most in counts for count in range(most)
+        ]
+        return counts, in_order
 
-    assert alone(sent()) == [b"0", b"1", b"2", b"3", b"4"]
+    assert alone(sent()) == ([11, 1], True)

@@ -26,9 +26,9 @@ from starlette.websockets import WebSocket, WebSocketDisconnected
 from explorer.extras import MissingExtra
 from explorer.hosting.host import host
 from explorer.hosting.host_names import refusal
-from explorer.hosting.inbound_messages import open_filter, patch_sockets
+from explorer.hosting.inbound_messages import open_filter
 from explorer.hosting.metrics import ASKED, METRICS_PATH, Numbers, wanted
-from explorer.hosting.send_queue import patch_sending, send_all
+from explorer.hosting.send_queue import Outbound
 from explorer.hosting.sessions import add_metrics
 from explorer.hosting.uploads import PATH, server_uploads
 from explorer.lessons.course import course, own_course
@@ -122,8 +122,6 @@ def middleware() -> list[Middleware]:
     patch_requests()
     patch_events()
     patch_widget_states()
-    patch_sockets()
-    patch_sending()
     patch_repetition()
     try:
         said = ancestors(os.environ.get(ANCESTORS, ""))
@@ -219,13 +217,14 @@ class Headers:
         if scope["type"] == "websocket":
             if refused is not None:
                 return await WebSocket(scope, receive, send).send_denial_response(refused)
-            inbound, over = open_filter(scope, receive)
+            (inbound, over), outbound = open_filter(scope, receive), Outbound(send)
             try:
-                return await self._app(scope, inbound.receive, _while_open(send))
+                return await self._app(scope, inbound.receive, outbound.send)
             except WebSocketDisconnected:  # the browser left while something was sent to it
                 return None
             finally:
                 over()
+                outbound.close()
 
         async def respond(message: Message) -> None:
             if message["type"] == "http.response.start":
@@ -252,21 +251,6 @@ class Headers:
         elif path.endswith(PLOTLY) and scope["method"] == "GET":
             answer = plotly_script
         await answer(scope, receive, respond)
-
-
-def _while_open(send: Send) -> Send:
-    """Return a `send` that treats connections closed by uvicorn like ones closed by the browser.
-
-    The sender did nothing wrong then, so no failure is logged.
-    """
-
-    async def sent(message: Message) -> None:
-        try:
-            await send_all(send, message)
-        except RuntimeError as closed:
-            raise OSError(str(closed)) from None
-
-    return sent
 
 
 @asynccontextmanager
