@@ -6,11 +6,7 @@ import time
 import tracemalloc
 
 import pytest
-from streamlit.components.v2.bidi_component.serialization import BidiComponentSerde
 from streamlit.proto.BackMsg_pb2 import BackMsg
-from streamlit.proto.WidgetStates_pb2 import WidgetState
-from streamlit.runtime.state.common import WidgetMetadata
-from streamlit.runtime.state.session_state import WStates
 from streamlit.testing.v1 import AppTest
 
 from explorer.hosting import inbound_messages
@@ -30,7 +26,6 @@ from explorer.hosting.inbound_messages import (
 )
 from explorer.hosting.send_queue import Outbound
 from explorer.text import say
-from explorer.ui.streamlit_patches import component_states
 from tests.patience import PATIENT
 from tests.visitor import alone
 
@@ -244,53 +239,6 @@ def test_the_page_reports_skipped_requests_once(monkeypatch):
     (told,) = app.toast
     assert say("en", "left-out", count=1) == told.value
     assert not app.run().toast
-
-
-W, N, C = ("$$ID-0f81bef9b5f62267085d39d6a8e8fbf5-" + name for name in "wnc")
-
-
-def test_a_state_that_its_widget_cannot_read_is_forgotten(monkeypatch):
-    monkeypatch.setattr(WStates, "__getitem__", component_states.read)
-    kept, tried = WStates(), []
-
-    def deserializer(value):
-        tried.append(value)
-        return "default" if value is None else value["no dictionary"]
-
-    kept.set_widget_from_proto(state("{}", W))
-    kept.set_widget_metadata(WidgetMetadata(W, deserializer, lambda value: value, "json_value"))
-    assert kept[W] == kept[W] == "default"
-    assert tried == [{}, None]
-    with pytest.raises(KeyError):
-        kept["unknown"]
-    kept.set_widget_from_proto(state("1", N))
-    kept.set_widget_metadata(WidgetMetadata(N, lambda value: value or "words", str, "string_value"))
-    assert kept[N] == "words" and kept.get_serialized(N).string_value == "words"
-
-
-def test_a_component_state_is_a_dictionary_or_empty_without_log_lines(monkeypatch, caplog):
-    monkeypatch.setattr(WStates, "__getitem__", component_states.read)
-    serde, kept = BidiComponentSerde(), WStates()
-    kept.set_widget_metadata(WidgetMetadata(W, serde.deserialize, serde.serialize, "json_value"))
-    for said, read_as in (('"a"', {}), ("[1]", {}), ("null", {}), (' {"a": 1}', {"a": 1})):
-        kept.set_widget_from_proto(state(said, W))
-        assert kept[W] == read_as
-    assert not caplog.records
-
-
-@pytest.mark.parametrize(("said", "read_as"), [("zwei", 2), ("drei", 1), ("", 1)])
-def test_a_choice_must_be_offered_by_its_widget(said, read_as, monkeypatch):
-    monkeypatch.setattr(WStates, "__getitem__", component_states.read)
-    kept = WStates()
-    numbers = {None: 1, "eins": 1, "zwei": 2}
-    offered = {"formatted_options": ["eins", "zwei"]}
-    kept.set_widget_metadata(WidgetMetadata(C, lambda value: numbers.get(value, value), str, "string_value", **offered))
-    kept.set_widget_from_proto(WidgetState(id=C, string_value=said))
-    assert kept[C] == read_as
-
-
-def state(value: str, name: str) -> WidgetState:
-    return read(message(value, 1, name)).rerun_script.widget_states.widgets[0]
 
 
 # ---- sending ---------------------------------------------------------------------------------------------------
