@@ -6,6 +6,7 @@ would fill the server's memory. So messages wait here, and at MOST the connectio
 
 import asyncio
 from collections import deque
+from contextlib import suppress
 
 from starlette.types import Message, Send
 
@@ -17,6 +18,7 @@ class Outbound:
 
     def __init__(self, send: Send, most: int = MOST):
         self._send, self._most = send, most
+        self._writable: asyncio.Event | None = getattr(getattr(send, "__self__", None), "writable", None)  # uvicorn's
         self._waiting: deque[Message] = deque()
         self._bytes = 0
         self._lost = False
@@ -26,20 +28,28 @@ class Outbound:
         """Take a message, replacing the connection's `send`. Raises OSError if closed or too much waits."""
         if self._lost or self._bytes >= self._most:
             raise OSError("the browser left or does not read")
-        if message["type"] != "websocket.send":
-            return await self._send(message)
+        if message["type"] != "websocket.send" or self._flows():
+            return await self._write_one(message)
         self._waiting.append(message)
         self._bytes += len(message.get("bytes") or b"")
         if self._writing is None or self._writing.done():
             self._writing = asyncio.create_task(self._write())
 
-    async def _write(self) -> None:
+    def _flows(self) -> bool:
+        return not self._waiting and self._writable is not None and self._writable.is_set()
+
+    async def _write_one(self, message: Message) -> None:
         try:
-            while self._waiting:
-                await self._send(self._waiting[0])
-                self._bytes -= len(self._waiting.popleft().get("bytes") or b"")
-        except (OSError, RuntimeError):  # closed by the browser, or by uvicorn: neither is a failure to log
+            await self._send(message)
+        except (OSError, RuntimeError) as closed:  # by the browser, or by uvicorn: neither is a failure to log
             self._lost = True
+            raise OSError from closed
+
+    async def _write(self) -> None:
+        with suppress(OSError):
+            while self._waiting:
+                await self._write_one(self._waiting[0])
+                self._bytes -= len(self._waiting.popleft().get("bytes") or b"")
 
     def close(self) -> None:
         """End with the connection."""

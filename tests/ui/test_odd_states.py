@@ -10,7 +10,6 @@ from streamlit.proto.WidgetStates_pb2 import WidgetState, WidgetStates
 from streamlit.testing.v1 import AppTest
 
 from explorer.ui.session.addresses import PAGES
-from explorer.ui.streamlit_patches.component_states import patch_component_states
 from tests.ui.pages import new_page
 
 KEYS = (  # states of the pages' components
@@ -19,11 +18,6 @@ KEYS = (  # states of the pages' components
     "position number card do after session predict answer opens cells origin ran"
 ).split()
 PARTS = [{}, [], "x", "", -1, 1 << 62, 0.5, float("nan"), True, None, {"key": []}, [[]], {"at": {}, "count": [1]}]
-
-
-@pytest.fixture(autouse=True)
-def _mended():
-    patch_component_states()
 
 
 def page(name: str) -> AppTest:

@@ -43,9 +43,7 @@ from explorer.ui.frame.plotly import plotly_script
 from explorer.ui.session.addresses import MOVED, PAGES
 from explorer.ui.session.links import ANCESTORS, ARRIVES
 from explorer.ui.streamlit_patches.batches import patch_events
-from explorer.ui.streamlit_patches.component_states import patch_component_states
 from explorer.ui.streamlit_patches.late_requests import patch_queue, patch_requests
-from explorer.ui.streamlit_patches.repeated_work import patch_repetition
 
 YOUNG = 10_000  # new objects after which the collector runs
 LAST = 4.0  # seconds after which a stopping server is killed
@@ -121,8 +119,6 @@ def middleware() -> list[Middleware]:
     patch_queue()
     patch_requests()
     patch_events()
-    patch_component_states()
-    patch_repetition()
     try:
         said = ancestors(os.environ.get(ANCESTORS, ""))
         wanted()
