@@ -17,7 +17,6 @@ else:
 
     import streamlit as st
 
-    from explorer.ui.frame.server import bound_uploads, lifespan, middleware
+    from explorer.ui.frame.server import lifespan, middleware
 
-    bound_uploads()
     app = st.App(__file__, middleware=middleware(), lifespan=lifespan)

@@ -10,9 +10,9 @@ from functools import cache
 from typing import Any
 from urllib.parse import urlsplit
 
+import streamlit as st
 from starlette.responses import PlainTextResponse
 from starlette.types import Scope
-from streamlit import config
 
 from explorer.sandbox.hosting import EVERY_NAME, site_names
 from explorer.text import LANGUAGES, say
@@ -57,11 +57,11 @@ def answered(host: str, names: Collection[str], arrived: str = "") -> bool:
 @cache
 def own_names() -> frozenset[str]:
     """Return the server's names. Streamlit's options don't change while it runs."""
-    return named(config.get_option, config.is_manually_set)
+    return named(st.get_option)
 
 
-def named(option: Callable[[str], Any], is_set: Callable[[str], bool]) -> frozenset[str]:
+def named(option: Callable[[str], Any]) -> frozenset[str]:
     """Return the owner's names from environment, command line and settings files."""
-    given = [option(name) for name in ("browser.serverAddress", "server.address") if is_set(name)]
+    given = [option(name) for name in ("browser.serverAddress", "server.address")]
     names = (*given, *option("server.allowedHosts"), *site_names({}))
     return frozenset(name.strip().lower().strip(".[]") for name in names if name)

@@ -20,7 +20,6 @@ from google.protobuf.message import DecodeError
 from google.protobuf.message import Message as ProtobufMessage
 from starlette.types import Message, Receive, Scope
 from streamlit.proto.BackMsg_pb2 import BackMsg
-from uvicorn.protocols.websockets import websockets_sansio_impl as sockets
 
 from explorer.safe_regex import plain
 from explorer.sandbox.hosting import hosted, visitor
@@ -192,7 +191,10 @@ def open_filter(scope: Scope, receive: Receive) -> tuple[InboundFilter, Callable
     key = next((value.decode("latin-1") for name, value in scope["headers"] if name == KEY.encode()), "")
     address = (scope.get("client") or ("",))[0]
     who = visitor(address)
-    inbound = InboundFilter(receive, _requests.of(who), MOST_HOSTED if hosted() else MOST, reading=_readings.of(who))
+    most = MOST_HOSTED if hosted() else MOST
+    if hosted() and (connection := getattr(getattr(receive, "__self__", None), "conn", None)) is not None:
+        connection.max_message_size = 2 * most  # of what uvicorn buffers, otherwise 20 MB
+    inbound = InboundFilter(receive, _requests.of(who), most, reading=_readings.of(who))
     _open[key] = inbound
     return inbound, partial(_over, key, inbound)
 
@@ -211,17 +213,6 @@ def report_left_out(lang: str) -> None:
         st.session_state[MENTIONED] = count
         if new > 0:
             st.toast(say(lang, "left-out", count=new), icon=None)
-
-
-def patch_sockets() -> None:
-    """On a hosted site, limit every connection's buffer to twice the largest message."""
-    made = sockets.ServerProtocol
-
-    def bounded(**options: Any) -> Any:
-        return made(**{**options, "max_size": 2 * MOST_HOSTED})
-
-    if hosted():
-        sockets.ServerProtocol = bounded  # type: ignore[assignment,misc]
 
 
 class Refused(Exception):

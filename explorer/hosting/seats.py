@@ -7,9 +7,8 @@ from collections.abc import Callable, Mapping
 from html import escape
 
 import streamlit as st
-from streamlit.runtime import get_instance
-from streamlit.runtime.scriptrunner import get_script_run_ctx
 
+from explorer.hosting.sessions import is_here, own_session
 from explorer.once import once
 from explorer.sandbox import BadLimit
 from explorer.sandbox.hosting import hosted, visitor
@@ -83,7 +82,7 @@ def most_sessions(environment: Mapping[str, str] = os.environ) -> int | None:
 def full(lang: str) -> bool:
     """Return whether this session lacks a place. The page then reports it and opens later. Raises BadLimit."""
     places = _places()
-    if places is None or places.take(streamlit_session(), _visitor()):
+    if places is None or places.take(own_session(), _visitor()):
         return False
     _wait(lang)
     return True
@@ -101,7 +100,7 @@ def has_place(session: str) -> bool:
 @st.fragment(run_every=LOOK)
 def _wait(lang: str) -> None:
     places = _places()
-    if places is None or places.take(streamlit_session(), _visitor()):
+    if places is None or places.take(own_session(), _visitor()):
         st.rerun()
     if places.crowded(_visitor()):
         words = say(lang, "server-full-of-yours", most=places.share)
@@ -116,13 +115,7 @@ def _places() -> Seats | None:
     if most is None:
         return None
     share = math.ceil(most / SHARES) if hosted() else most
-    return Seats(most, get_instance().is_active_session, share)
-
-
-def streamlit_session() -> str:
-    """Return Streamlit's id of this session, "" outside of one."""
-    context = get_script_run_ctx()
-    return "" if context is None else context.session_id
+    return Seats(most, is_here, share)
 
 
 def _visitor() -> str:

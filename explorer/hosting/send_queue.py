@@ -1,89 +1,57 @@
-"""Limit the bytes waiting for a slow browser, and write many messages at once.
+"""Limit the bytes waiting for a slow browser.
 
 Streamlit keeps up to 500 messages for a browser, each up to megabytes. A page that requests drawings without reading
-would fill the server's memory. So its connection is closed at MOST, and a browser reconnects.
-
-A drawing has some sixty messages. Streamlit passes each through all layers of the server to the socket. Here those that
-wait are written together.
+would fill the server's memory. So messages wait here, and at MOST the connection is closed. A browser reconnects.
 """
 
 import asyncio
-import logging
+from collections import deque
 from contextlib import suppress
-from typing import Any
 
 from starlette.types import Message, Send
-from starlette.websockets import WebSocketDisconnect
-from streamlit.web.server.starlette.starlette_websocket import StarletteSessionClient
-from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
-from websockets.exceptions import InvalidState
 
 MOST = 32_000_000  # bytes; a single message has at most 20 MB
-TOGETHER = 1 << 16  # bytes after which waiting messages are written
-BEFORE = "before"  # in an event: messages to write with it, in front
-
-_begin = StarletteSessionClient.__init__
 
 
-class BytesQueue(asyncio.Queue[bytes]):
-    """A queue bounded in items and in bytes."""
+class Outbound:
+    """One connection's messages on their way to the browser. Args: send: of the server."""
 
-    def __init__(self, maxsize: int, most: int = MOST):
-        super().__init__(maxsize)
-        self._most, self._bytes = most, 0
+    def __init__(self, send: Send, most: int = MOST):
+        self._send, self._most = send, most
+        self._writable: asyncio.Event | None = getattr(getattr(send, "__self__", None), "writable", None)  # uvicorn's
+        self._waiting: deque[Message] = deque()
+        self._bytes = 0
+        self._lost = False
+        self._writing: asyncio.Task[None] | None = None
 
-    def full(self) -> bool:
-        """Return whether the queue accepts nothing more."""
-        return super().full() or self._bytes >= self._most
+    async def send(self, message: Message) -> None:
+        """Take a message, replacing the connection's `send`. Raises OSError if closed or too much waits."""
+        if self._lost or self._bytes >= self._most:
+            raise OSError("the browser left or does not read")
+        if message["type"] != "websocket.send" or self._flows():
+            return await self._write_one(message)
+        self._waiting.append(message)
+        self._bytes += len(message.get("bytes") or b"")
+        if self._writing is None or self._writing.done():
+            self._writing = asyncio.create_task(self._write())
 
-    def _put(self, item: bytes) -> None:
-        self._bytes += len(item)
-        super()._put(item)  # type: ignore[misc]
+    def _flows(self) -> bool:
+        return not self._waiting and self._writable is not None and self._writable.is_set()
 
-    def _get(self) -> bytes:
-        item = super()._get()  # type: ignore[misc]
-        self._bytes -= len(item)
-        return item
+    async def _write_one(self, message: Message) -> None:
+        try:
+            await self._send(message)
+        except (OSError, RuntimeError) as closed:  # by the browser, or by uvicorn: neither is a failure to log
+            self._lost = True
+            raise OSError from closed
 
+    async def _write(self) -> None:
+        with suppress(OSError):
+            while self._waiting:
+                await self._write_one(self._waiting[0])
+                self._bytes -= len(self._waiting.popleft().get("bytes") or b"")
 
-def patch_sending() -> None:
-    """Use this queue in every connection from now on."""
-    StarletteSessionClient.__init__ = begin  # type: ignore[method-assign,assignment]
-    StarletteSessionClient._sender = send_waiting  # type: ignore[method-assign,assignment]
-
-
-def begin(client: StarletteSessionClient, *given: Any) -> None:
-    """Replace the start of a connection."""
-    _begin(client, *given)
-    client._send_queue = BytesQueue(client._send_queue.maxsize)
-
-
-async def send_waiting(client: StarletteSessionClient) -> None:
-    """Replace the task that sends a connection's messages."""
-    try:
-        while True:
-            waiting = [await client._send_queue.get()]
-            size = len(waiting[0])
-            while size < TOGETHER and not client._send_queue.empty():
-                waiting.append(client._send_queue.get_nowait())
-                size += len(waiting[-1])
-            *before, last = waiting
-            await client._websocket.send({"type": "websocket.send", "bytes": last, BEFORE: before})
-    except WebSocketDisconnect:
-        pass
-    except Exception:
-        logging.getLogger(__name__).exception("Error sending websocket payload")
-    finally:
-        client._closed.set()
-
-
-async def send_all(send: Send, message: Message) -> None:
-    """Send an event, and in front of it those that it brings."""
-    before, socket = message.pop(BEFORE, ()), getattr(send, "__self__", None)
-    for data in before:
-        if isinstance(socket, WebSocketsSansIOProtocol) and socket.writable.is_set():  # written with the last one
-            with suppress(InvalidState):  # closed, as the last one meets too
-                socket.conn.send_binary(data)
-        else:
-            await send({"type": "websocket.send", "bytes": data})
-    await send(message)
+    def close(self) -> None:
+        """End with the connection."""
+        if self._writing is not None:
+            self._writing.cancel()

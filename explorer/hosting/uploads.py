@@ -9,13 +9,14 @@ import threading
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
+from starlette.formparsers import MultiPartParser
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
-from streamlit.runtime import get_instance
-from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 
 from explorer.hosting.seats import has_place
+from explorer.hosting.sessions import uploaded_files
 from explorer.program.given_files import HOSTED_ALL, HOSTED_FILE, MAX_ALL, MAX_FILE, MAX_FILES
 from explorer.sandbox.hosting import hosted, visitor
 
@@ -48,9 +49,7 @@ class Uploads:
         here: whether a session has a place.
     """
 
-    def __init__(
-        self, store: Callable[[], MemoryUploadedFileManager], bounds: Callable[[], Bounds], here: Callable[[str], bool]
-    ):
+    def __init__(self, store: Callable[[], Any], bounds: Callable[[], Bounds], here: Callable[[str], bool]):
         self._store, self._bounds, self._here = store, bounds, here
         self._lock = threading.Lock()
         self._coming: Counter[str] = Counter()  # bytes by session
@@ -81,7 +80,7 @@ class Uploads:
             self._coming[session] += size
             return 200
 
-    def _make_room(self, store: MemoryUploadedFileManager, session: str, size: int, most: int) -> bool:
+    def _make_room(self, store: Any, session: str, size: int, most: int) -> bool:
         """Drop a session's oldest files. Return whether there is room then."""
         files = list(store.file_storage.get(session, {}).values())
         while files and (_sum(files) + self._coming[session] + size > most or len(files) >= FILES):
@@ -98,8 +97,10 @@ class Uploads:
     async def put(self, app: ASGIApp, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer an upload request, if there is room."""
         session = scope["path"].rpartition(PATH)[2].split("/")[0]
-        visited, size = visitor((scope.get("client") or ("",))[0]), self._size(scope)
-        status = self.begin(session, visited, size)
+        visited = visitor((scope.get("client") or ("",))[0])
+        length = next((value for name, value in scope["headers"] if name == b"content-length"), b"")
+        size = int(length) if length.isdigit() and len(length) < 20 else self._bounds().everybody
+        status = self.begin(session, visited, size)  # the server below reads no more than this
         if status != 200:
             return await PlainTextResponse("There is no room for this file.", status)(scope, receive, send)
         try:
@@ -107,20 +108,12 @@ class Uploads:
         finally:
             self.end(session, size)
 
-    def _size(self, scope: Scope) -> int:
-        """Return a request body's size, or the largest file size if unknown."""
-        header = next((value for name, value in scope["headers"] if name == b"content-length"), b"")
-        return int(header) if header.isdigit() and len(header) < 20 else self._bounds().file
-
 
 def _sum(files: list) -> int:
     return sum(len(file.data) for file in files)
 
 
 def server_uploads() -> Uploads:
-    """Return this server's uploads."""
-    return Uploads(
-        lambda: get_instance().uploaded_file_mgr,  # type: ignore[arg-type,return-value]
-        lambda: HOSTED if hosted() else AT_HOME,
-        has_place,
-    )
+    """Return this server's uploads, and keep arriving ones in memory."""
+    MultiPartParser.spool_max_size = 0  # starlette writes those above 1 MB into a temporary file
+    return Uploads(uploaded_files, lambda: HOSTED if hosted() else AT_HOME, has_place)

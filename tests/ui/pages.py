@@ -33,7 +33,7 @@ def told(app: AppTest, name: str) -> list[dict]:
     """What each component of this name was given."""
     assert not app.exception
     shown = [one.proto for one in app.get("bidi_component") if one.proto.component_name == f"explorer_{name}"]
-    return [json.loads(one.json or one.mixed.json) for one in shown]
+    return [json.loads(one.bytes) for one in shown]
 
 
 def component(app: AppTest, name: str) -> dict:

@@ -1,8 +1,6 @@
 """Messages of drawings: in batches, completely, in order, and none after the next was requested."""
 
 import asyncio
-import threading
-from types import SimpleNamespace
 
 import pytest
 from streamlit.runtime.scriptrunner import ScriptRunnerEvent
@@ -88,66 +86,18 @@ def test_messages_are_delivered_before_the_next_rerun_is_requested(monkeypatch):
     alone(drawn())
 
 
-def test_the_sending_thread_does_not_wake_itself(monkeypatch):
-    woken = []
-    monkeypatch.setattr(batches, "_enqueued", woken.append)
-
-    async def sends() -> None:
-        needed = asyncio.Event()
-        runtime = SimpleNamespace(_get_async_objs=lambda: SimpleNamespace(need_send_data=needed))
-        batches.enqueued(runtime)
-        assert needed.is_set()
-        assert woken == []
-        await asyncio.to_thread(batches.enqueued, runtime)
-        assert woken == [runtime]
-
-    alone(sends())
-
-
-def test_a_delivering_rerun_resumes_after_its_last_message(monkeypatch):
-    monkeypatch.setattr(batches, "MOMENT", PATIENT)
-    monkeypatch.setattr(batches, "_sent", lambda session: None)
-
+def test_a_picture_is_handed_over_before_more_is_drawn():
     async def drawn() -> None:
-        session, delivered = Heard(), threading.Event()
-        unsent = [2]
-        session._browser_queue = SimpleNamespace(is_empty=lambda: not unsent)
+        session = Heard()
 
         def draw() -> None:
             for one in (1, 2):
                 batches.take_event(session, None, MESSAGE, forward_msg=one)
             batches.deliver()
-            delivered.set()
 
         drawing = asyncio.create_task(asyncio.to_thread(draw))
         await session.hears_something_after(0)
-        assert session.heard == [1, 2]
-        batches.sent(session)
-        await asyncio.sleep(0.05)
-        assert not delivered.is_set()
-        unsent.clear()
-        batches.sent(session)
+        assert session.heard == [1, 2] and not drawing.done()
         await drawing
 
     alone(drawn())
-
-
-def test_all_messages_but_the_last_go_to_the_connection_at_once(monkeypatch):
-    sent = []
-    client, queue = object(), ["one", "two", "three"]
-
-    def send(_, message) -> None:
-        if message == "lost":
-            raise batches.SessionClientDisconnectedError
-        sent.append(message)
-
-    manager = SimpleNamespace(get_active_session_info=lambda _: client)
-    runtime = SimpleNamespace(_session_mgr=manager, _send_message=send)
-    monkeypatch.setattr(batches.Runtime, "instance", lambda: runtime)
-    monkeypatch.setattr(batches, "_flushed", lambda _: list(queue))
-    session = SimpleNamespace(id="", _browser_queue=SimpleNamespace(is_empty=lambda: not queue))
-    assert (batches.flushed(session), sent) == (["three"], ["one", "two"])
-    queue[:] = ["four", "lost", "five"]
-    assert batches.flushed(session) == ["lost", "five"]
-    queue.clear()
-    assert batches.flushed(session) == []

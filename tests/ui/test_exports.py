@@ -1,64 +1,45 @@
 """The files of pressed buttons: one at a time for each visitor, and none for a page that was closed."""
 
-import asyncio
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from streamlit.proto.BackMsg_pb2 import BackendOperationRequest
-from streamlit.runtime.backend_operation_handler import DeferredFileHandler
-from streamlit.runtime.media_file_manager import MediaFileManager
-from streamlit.runtime.memory_media_file_storage import MemoryMediaFileStorage
 
 from explorer.analysis.autograd import graph_view
 from explorer.hosting import exports, processor_budget
 from tests.patience import PATIENT
 from tests.ui.test_processor_budget import large
-from tests.visitor import alone
 
 
 class Site:
     """A server with pages of visitors. Attributes: open: the sessions whose page is open."""
 
-    def __init__(self):
+    def __init__(self, monkeypatch):
         self.open = {"a1", "a2", "b1"}  # of visitor a, and of visitor b
-        self.files = MediaFileManager(MemoryMediaFileStorage("/media"))
+        self._drawn = ""
+        monkeypatch.setattr(exports, "is_here", self.open.__contains__)
+        monkeypatch.setattr(exports, "own_session", lambda: self._drawn)
+        monkeypatch.setattr(exports, "visitor", lambda _: self._drawn[0])
 
-    def button(self, make) -> str:
-        """A button for the file that `make` makes."""
-        return self.files.add_deferred(make, "text/plain", f"0.{id(make)}", "program.py")
+    def button(self, session: str, make):
+        """The function behind a session's button for the file that `make` makes."""
+        self._drawn = session
+        return exports.on_demand(make)
 
-    def press(self, *buttons: tuple[str, str]) -> list:
-        """Press buttons of sessions at once; return the answers."""
-
-        async def together():
-            return await asyncio.gather(*(self._press(*button) for button in buttons))
-
-        return alone(together())
-
-    def _press(self, session: str, button: str):
-        request = BackendOperationRequest(request_id="r")
-        request.deferred_file.file_id = button
-        return exports.make_file(DeferredFileHandler(lambda: self.files), request, session)
+    def press(self, *buttons) -> list:
+        """Press buttons at once; return their files, or what was raised instead."""
+        with ThreadPoolExecutor(len(buttons)) as pool:
+            pressed = [pool.submit(button) for button in buttons]
+            return [one.exception() or one.result() for one in pressed]
 
 
 @pytest.fixture
 def site(monkeypatch):
-    made = Site()
-    monkeypatch.setattr(exports, "is_here", made.open.__contains__)
-    monkeypatch.setattr(exports, "_address", lambda session: {"a": "192.0.2.1", "b": "192.0.2.2"}[session[0]])
-    return made
+    return Site(monkeypatch)
 
 
-def test_a_removed_buttons_file_is_refused_without_an_error(site, caplog):
-    here = site.button(lambda: b"x = 1")
-    assert site.press(("a1", here))[0].deferred_file.url.startswith("/media/")
-    caplog.clear()
-    [gone] = site.press(("a1", "gone"))
-    assert gone.request_id == "r" and gone.error_msg and not caplog.records
-
-
-def test_each_visitor_has_one_export_at_a_time(site):
+def test_each_visitor_has_one_export_at_a_time_and_another_waiting(site):
     making, most, met = [], [], threading.Barrier(2)
 
     def made() -> bytes:
@@ -72,9 +53,10 @@ def test_each_visitor_has_one_export_at_a_time(site):
         met.wait(PATIENT)  # computed at the same time as the other visitor's
         return b"x"
 
-    answers = site.press(*((f"a{1 + number % 2}", site.button(lambda: made())) for number in range(6)))
-    assert most == [1] * 6 and all(answer.deferred_file.url for answer in answers)
-    assert all(answer.deferred_file.url for answer in site.press(*((who, site.button(meets)) for who in ("a1", "b1"))))
+    files = site.press(*(site.button(f"a{1 + number % 2}", made) for number in range(6)))
+    assert set(most) == {1} and files.count(b"x") == len(most) >= exports.WAITING
+    assert all(isinstance(file, exports.NotMade) for file in files if file != b"x")
+    assert site.press(*(site.button(who, meets) for who in ("a1", "b1"))) == [b"x", b"x"]
 
 
 def test_a_page_closed_while_waiting_gets_no_export(site):
@@ -82,8 +64,9 @@ def test_a_page_closed_while_waiting_gets_no_export(site):
         site.open.clear()
         return b"x"
 
-    first, second = site.press(("a1", site.button(last)), ("a2", site.button(lambda: pytest.fail("it was made"))))
-    assert first.deferred_file.url and second.error_msg
+    assert site.button("a1", last)() == b"x"
+    with pytest.raises(exports.NotMade):
+        site.button("a2", lambda: pytest.fail("it was made"))()
 
 
 @pytest.mark.skipif("sys.platform != 'linux'", reason="only there a thread is ended")
@@ -98,5 +81,5 @@ def test_an_export_ends_when_its_page_closes_or_it_takes_too_long(site, leaves, 
         while True:
             graph_view(trace)
 
-    [answer] = site.press(("a1", site.button(endless)))
-    assert answer.error_msg and not answer.deferred_file.url
+    [ended] = site.press(site.button("a1", endless))
+    assert isinstance(ended, processor_budget.TookTooLong)

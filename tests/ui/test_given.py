@@ -1,10 +1,7 @@
 """A session's files reach its programs; skipped lines are grey notes among the outputs."""
 
-from streamlit import config
-
 from explorer.program import with_file
 from explorer.program.given_files import HOSTED_ALL, HOSTED_FILE, MAX_ALL, MAX_FILE
-from explorer.ui.frame.server import HOSTED_MB, bound_uploads
 from explorer.ui.session.given_files import FILES, bounds
 from tests.ui.pages import html, new_page, type_program
 
@@ -31,13 +28,7 @@ def test_a_skipped_line_is_a_note_and_not_a_problem(app):
 
 
 def test_files_are_smaller_for_strangers(monkeypatch):
-    before = config.get_option("server.maxUploadSize")
     monkeypatch.delenv("EXPLORER_HOSTED", raising=False)
-    bound_uploads()
-    assert (bounds(), config.get_option("server.maxUploadSize")) == ((MAX_FILE, MAX_ALL), before)
+    assert bounds() == (MAX_FILE, MAX_ALL)
     monkeypatch.setenv("EXPLORER_HOSTED", "1")
-    bound_uploads()
-    try:
-        assert (bounds(), config.get_option("server.maxUploadSize")) == ((HOSTED_FILE, HOSTED_ALL), HOSTED_MB)
-    finally:
-        config.set_option("server.maxUploadSize", before)
+    assert bounds() == (HOSTED_FILE, HOSTED_ALL)

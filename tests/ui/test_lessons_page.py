@@ -52,7 +52,7 @@ def app():
 def sent(app) -> str:
     """All that the browser was sent."""
     assert not app.exception
-    return html(app) + "".join(one.proto.json or one.proto.mixed.json for one in app.get("bidi_component"))
+    return html(app) + "".join(one.proto.bytes.decode() for one in app.get("bidi_component"))
 
 
 def answer(app, text: str) -> str:

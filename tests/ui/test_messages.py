@@ -4,14 +4,9 @@ import asyncio
 import json
 import time
 import tracemalloc
-from types import SimpleNamespace
 
 import pytest
-from streamlit.components.v2.bidi_component.serialization import BidiComponentSerde
 from streamlit.proto.BackMsg_pb2 import BackMsg
-from streamlit.proto.WidgetStates_pb2 import WidgetState
-from streamlit.runtime.state.common import WidgetMetadata
-from streamlit.runtime.state.session_state import WStates
 from streamlit.testing.v1 import AppTest
 
 from explorer.hosting import inbound_messages
@@ -29,9 +24,8 @@ from explorer.hosting.inbound_messages import (
     Refused,
     read,
 )
-from explorer.hosting.send_queue import BEFORE, BytesQueue, send_all, send_waiting
+from explorer.hosting.send_queue import Outbound
 from explorer.text import say
-from explorer.ui.streamlit_patches import component_states
 from tests.patience import PATIENT
 from tests.visitor import alone
 
@@ -247,90 +241,32 @@ def test_the_page_reports_skipped_requests_once(monkeypatch):
     assert not app.run().toast
 
 
-W, N, C = ("$$ID-0f81bef9b5f62267085d39d6a8e8fbf5-" + name for name in "wnc")
-
-
-def test_a_state_that_its_widget_cannot_read_is_forgotten(monkeypatch):
-    monkeypatch.setattr(WStates, "__getitem__", component_states.read)
-    kept, tried = WStates(), []
-
-    def deserializer(value):
-        tried.append(value)
-        return "default" if value is None else value["no dictionary"]
-
-    kept.set_widget_from_proto(state("{}", W))
-    kept.set_widget_metadata(WidgetMetadata(W, deserializer, lambda value: value, "json_value"))
-    assert kept[W] == kept[W] == "default"
-    assert tried == [{}, None]
-    with pytest.raises(KeyError):
-        kept["unknown"]
-    kept.set_widget_from_proto(state("1", N))
-    kept.set_widget_metadata(WidgetMetadata(N, lambda value: value or "words", str, "string_value"))
-    assert kept[N] == "words" and kept.get_serialized(N).string_value == "words"
-
-
-def test_a_component_state_is_a_dictionary_or_empty_without_log_lines(monkeypatch, caplog):
-    monkeypatch.setattr(WStates, "__getitem__", component_states.read)
-    serde, kept = BidiComponentSerde(), WStates()
-    kept.set_widget_metadata(WidgetMetadata(W, serde.deserialize, serde.serialize, "json_value"))
-    for said, read_as in (('"a"', {}), ("[1]", {}), ("null", {}), (' {"a": 1}', {"a": 1})):
-        kept.set_widget_from_proto(state(said, W))
-        assert kept[W] == read_as
-    assert not caplog.records
-
-
-@pytest.mark.parametrize(("said", "read_as"), [("zwei", 2), ("drei", 1), ("", 1)])
-def test_a_choice_must_be_offered_by_its_widget(said, read_as, monkeypatch):
-    monkeypatch.setattr(WStates, "__getitem__", component_states.read)
-    kept = WStates()
-    numbers = {None: 1, "eins": 1, "zwei": 2}
-    offered = {"formatted_options": ["eins", "zwei"]}
-    kept.set_widget_metadata(WidgetMetadata(C, lambda value: numbers.get(value, value), str, "string_value", **offered))
-    kept.set_widget_from_proto(WidgetState(id=C, string_value=said))
-    assert kept[C] == read_as
-
-
-def state(value: str, name: str) -> WidgetState:
-    return read(message(value, 1, name)).rerun_script.widget_states.widgets[0]
-
-
 # ---- sending ---------------------------------------------------------------------------------------------------
 
 
 def test_pending_bytes_of_a_silent_browser_are_limited():
-    async def kept() -> tuple[int, bool]:
-        queue = BytesQueue(500, 1_000)
-        for _ in range(500):
-            try:
-                queue.put_nowait(b"x" * 90)
-            except asyncio.QueueFull:
-                break
-        held = queue.qsize()
-        while not queue.empty():
-            queue.get_nowait()
-        queue.put_nowait(b"x" * 5_000)  # a single message is always accepted
-        return held, queue.full()
-
-    assert alone(kept()) == (12, True)
-
-
-def test_waiting_messages_are_sent_together_in_order():
-    async def sent() -> list[bytes]:
-        heard: list[bytes] = []
+    async def sent() -> tuple[list[int], bool]:
+        reads, heard = asyncio.Event(), []
 
         async def send(event: dict) -> None:
-            assert BEFORE not in event
+            await reads.wait()
             heard.append(event["bytes"])
 
-        queue = BytesQueue(500)
-        socket = SimpleNamespace(send=lambda event: send_all(send, event))
-        client = SimpleNamespace(_send_queue=queue, _websocket=socket, _closed=asyncio.Event())
-        for number in range(5):
-            queue.put_nowait(b"%d" % number * 30_000)
-        sending = asyncio.create_task(send_waiting(client))
-        while len(heard) < 5:
-            await asyncio.sleep(0)
-        sending.cancel()
-        return [data[:1] for data in heard]
+        outbound, counts = Outbound(send, 1_000), []
+        for size in (90, 5_000):  # a single message is always accepted
+            for count in range(500):
+                try:
+                    await outbound.send({"type": "websocket.send", "bytes": b"%d" % count + b"x" * size})
+                except OSError:
+                    break
+            counts.append(count)
+            reads.set()
+            while outbound._waiting:
+                await asyncio.sleep(0)
+            reads.clear()
+        in_order = [data.split(b"x")[0] for data in heard] == [
+            b"%d" % count for most in counts for count in range(most)
+        ]
+        return counts, in_order
 
-    assert alone(sent()) == [b"0", b"1", b"2", b"3", b"4"]
+    assert alone(sent()) == ([11, 1], True)

@@ -107,4 +107,4 @@ def test_the_cached_picture_is_drawn_while_pytorch_loads(cache, next_start, monk
     app = new_page().run()
     assert not app.exception
     drawn = [one.proto for one in app.get("bidi_component") if one.proto.component_name == "explorer_graph"]
-    assert "w + x" in drawn[0].mixed.json + drawn[0].json
+    assert b"w + x" in drawn[0].bytes

@@ -27,7 +27,7 @@ def say(app, do: str, **more):
 
 def sent(app) -> str:
     """All that the browser was sent."""
-    told = [one.proto.json or one.proto.mixed.json for one in app.get("bidi_component")]
+    told = [one.proto.bytes.decode() for one in app.get("bidi_component")]
     return html(app) + "".join(told)
 
 

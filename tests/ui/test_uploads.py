@@ -8,9 +8,8 @@ from starlette.formparsers import MultiPartParser
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 
-from explorer.hosting.uploads import FILES, HOSTED, SHARE, Bounds, Uploads
+from explorer.hosting.uploads import FILES, HOSTED, SHARE, Bounds, Uploads, server_uploads
 from explorer.program.given_files import HOSTED_ALL, MAX_FILES
-from explorer.ui.frame.server import bound_uploads
 from tests.visitor import alone
 
 BOUNDS = Bounds(file=100, session=200, everybody=800)
@@ -82,12 +81,12 @@ def test_allowed_uploads_exceed_the_programs_limits_so_that_errors_are_reported(
     assert HOSTED.everybody // SHARE > 4 * HOSTED.session
 
 
-@pytest.mark.parametrize(("length", "status"), [(b"50", 204), (b"101", 413), (b"9" * 30, 204), (b"x", 204)])
+@pytest.mark.parametrize(("length", "status"), [(b"50", 204), (b"101", 413), (b"9" * 30, 413), (b"x", 413)])
 def test_a_request_is_answered_before_its_body_is_read(length, status):
     door, sent = Door(), []
 
     async def app(scope, receive, send):
-        assert door.uploads._coming["a"] in (50, BOUNDS.file)
+        assert door.uploads._coming["a"] == 50
         await send({"type": "http.response.start", "status": 204})
 
     async def send(message):
@@ -103,7 +102,7 @@ def test_a_large_file_arrives_in_memory_and_never_in_a_file_of_the_machine(monke
         raise FileNotFoundError("No usable temporary directory found")
 
     monkeypatch.setattr(tempfile, "TemporaryFile", refused)
-    bound_uploads()
+    server_uploads()
     data = b"x" * 3_000_000
     head = b'--b\r\nContent-Disposition: form-data; name="f"; filename="f.csv"\r\n\r\n'
 

@@ -1,7 +1,7 @@
 // A component's stub: calls its script, which is a separate message, as soon as it arrives. Streamlit calls this again at
 // every change of the data, and its result only at the component's end.
 
-/** @param {Page<unknown>} page @returns {Stop} */
+/** @param {Page<Uint8Array | null>} page @returns {Stop} */
 export function draw(page) {
   const scripts = (globalThis.explorerScripts ??= {});
   const here = /** @type {HTMLElement & { explorerStop?: Stop }} */ (page.parentElement);
@@ -9,7 +9,8 @@ export function draw(page) {
   const start = () => {
     if (!scripts.NAME) return;
     document.removeEventListener("explorer:script", start);
-    here.explorerStop = scripts.NAME(page) ?? (() => {});
+    const data = page.data && JSON.parse(new TextDecoder().decode(page.data));
+    here.explorerStop = scripts.NAME({ ...page, data }) ?? (() => {});
   };
   here.explorerStop = () => document.removeEventListener("explorer:script", start);
   document.addEventListener("explorer:script", start);

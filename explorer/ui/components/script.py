@@ -5,6 +5,7 @@ one message in the page's head, which fragments do not redraw. A component's own
 that call its script.
 """
 
+import json
 from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
@@ -36,7 +37,8 @@ def component(name: str, html: str, module: str) -> Callable[..., Any]:
         module: file relative to explorer/ui, linked with its imports. Its `mount` is called like a component's
             default export, and may return a cleanup function, whose argument says whether the component ends.
 
-    Each state in `default` makes the page draw again when it changes, even without a function for `on_…_change`.
+    Each state in `default` makes the page draw again when it changes, even without a function for `on_…_change`. `data`
+    is sent as the bytes of its JSON: Streamlit would search it for tables, and write it once more to compare it.
     """
     _modules[name] = module
 
@@ -45,9 +47,9 @@ def component(name: str, html: str, module: str) -> Callable[..., Any]:
         js = linked(UI / "components/script.js").replace("NAME", name) + "export default draw;\n"
         return st.components.v2.component(name, html=html, js=js, isolate_styles=False)
 
-    def drawn(**how: Any) -> Any:
+    def drawn(data: Any = None, **how: Any) -> Any:
         heard = {f"on_{state}_change": lambda: None for state in how.get("default", ())}
-        return made()(**heard | how)
+        return made()(data=None if data is None else json.dumps(data).encode(), **heard | how)
 
     return drawn
 

@@ -18,39 +18,33 @@ from pathlib import Path
 from typing import Any
 
 import streamlit as st
-from starlette.formparsers import MultiPartParser
 from starlette.middleware import Middleware
 from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocket, WebSocketDisconnected
-from streamlit import config
-from streamlit.runtime import get_instance
 
 from explorer.extras import MissingExtra
-from explorer.hosting.exports import patch_exports
 from explorer.hosting.host import host
 from explorer.hosting.host_names import refusal
-from explorer.hosting.inbound_messages import open_filter, patch_sockets
+from explorer.hosting.inbound_messages import open_filter
 from explorer.hosting.metrics import ASKED, METRICS_PATH, Numbers, wanted
-from explorer.hosting.send_queue import patch_sending, send_all
+from explorer.hosting.send_queue import Outbound
+from explorer.hosting.sessions import add_metrics
 from explorer.hosting.uploads import PATH, server_uploads
 from explorer.lessons.course import course, own_course
 from explorer.lessons.runs import pack_flaws
 from explorer.paths import PACK
 from explorer.safe_regex import linear, plain
 from explorer.sandbox import BadScheduler, cluster_settings, default_runner
-from explorer.sandbox.hosting import check, hosted
+from explorer.sandbox.hosting import check
 from explorer.text import LANGUAGES, say
 from explorer.ui.frame.plotly import PATH as PLOTLY
 from explorer.ui.frame.plotly import plotly_script
 from explorer.ui.session.addresses import MOVED, PAGES
 from explorer.ui.session.links import ANCESTORS, ARRIVES
 from explorer.ui.streamlit_patches.batches import patch_events
-from explorer.ui.streamlit_patches.component_states import patch_widget_states
 from explorer.ui.streamlit_patches.late_requests import patch_queue, patch_requests
-from explorer.ui.streamlit_patches.repeated_work import patch_repetition
 
-HOSTED_MB = 6  # MB per upload on a hosted site; a file may have 5
 YOUNG = 10_000  # new objects after which the collector runs
 LAST = 4.0  # seconds after which a stopping server is killed
 READY = "/_stcore/ready"  # Streamlit's own /_stcore/health only reports that the server responds
@@ -120,23 +114,11 @@ _SCRIPT = plain(r"<script>([^<]*+)</script>")
 _ORIGIN = linear(r"'self'|'none'|https?://(\*\.)?[A-Za-z0-9.-]{1,200}(:\d{1,5})?")
 
 
-def bound_uploads() -> None:
-    """Keep arriving uploads in memory, limited to HOSTED_MB on a hosted site."""
-    MultiPartParser.spool_max_size = 0  # never into a file: starlette writes those above 1 MB into a temporary one
-    if hosted():
-        config.set_option("server.maxUploadSize", HOSTED_MB)
-
-
 def middleware() -> list[Middleware]:
     """Return the middleware around Streamlit's server. Ends the process if a variable is invalid."""
     patch_queue()
     patch_requests()
     patch_events()
-    patch_widget_states()
-    patch_sockets()
-    patch_sending()
-    patch_exports()
-    patch_repetition()
     try:
         allowed = ancestors(os.environ.get(ANCESTORS, ""))
         wanted()
@@ -231,13 +213,14 @@ class Headers:
         if scope["type"] == "websocket":
             if refused is not None:
                 return await WebSocket(scope, receive, send).send_denial_response(refused)
-            inbound, over = open_filter(scope, receive)
+            (inbound, over), outbound = open_filter(scope, receive), Outbound(send)
             try:
-                return await self._app(scope, inbound.receive, _while_open(send))
+                return await self._app(scope, inbound.receive, outbound.send)
             except WebSocketDisconnected:  # the browser left while something was sent to it
                 return None
             finally:
                 over()
+                outbound.close()
 
         async def respond(message: Message) -> None:
             if message["type"] == "http.response.start":
@@ -266,21 +249,6 @@ class Headers:
         await answer(scope, receive, respond)
 
 
-def _while_open(send: Send) -> Send:
-    """Return a `send` that treats connections closed by uvicorn like ones closed by the browser.
-
-    The sender did nothing wrong then, so no failure is logged.
-    """
-
-    async def sent(message: Message) -> None:
-        try:
-            await send_all(send, message)
-        except RuntimeError as closed:
-            raise OSError(str(closed)) from None
-
-    return sent
-
-
 @asynccontextmanager
 async def lifespan(_: Any) -> AsyncIterator[None]:
     """Open the owner's browser. When asked to end, end within LAST seconds."""
@@ -290,7 +258,7 @@ async def lifespan(_: Any) -> AsyncIterator[None]:
         _warming.start()
     if wanted():
         with suppress(BadScheduler):  # the first page reports it
-            get_instance().stats_mgr.register_provider(Numbers(default_runner()))
+            add_metrics(Numbers(default_runner()))
     with guarded():
         if check() is None:
             with suppress(OSError, BadScheduler):  # the first page reports it

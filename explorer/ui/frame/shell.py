@@ -8,11 +8,9 @@ import sys
 from collections.abc import Callable, Iterable
 from functools import cache
 from pathlib import Path
-from typing import NoReturn
 from urllib.parse import quote
 
 import streamlit as st
-from streamlit.navigation.page import StreamlitPage
 from streamlit.runtime.scriptrunner import StopException
 
 from explorer.drawing.marks import quoted
@@ -51,18 +49,20 @@ def navigate() -> None:
         st.set_page_config(page_title="Autograd Explorer", page_icon=str(HERE / "logo.svg"), layout="wide")
         if _is_refused(preferred_language()):
             return
-        pages = {page.name: _page(page.name) for page in PAGES}
-        moved = [
-            st.Page(file_of(name), title=say("en", f"nav-{now}"), url_path=name) for name, (now, _) in MOVED.items()
-        ]
-        here = st.navigation([*pages.values(), *moved], position="hidden")
-        if here.url_path in MOVED:
+        titles = {page.name: page.name for page in PAGES} | {name: now for name, (now, _) in MOVED.items()}
+        pages = {
+            name: st.Page(file_of(name), title=say("en", f"nav-{now}"), url_path=name, default=name == PAGES[0].name)
+            for name, now in titles.items()
+        }
+        here = st.navigation([*pages.values()], position="hidden")
+        now = here.url_path or PAGES[0].name
+        if now in MOVED:
             here.run()
             return
-        lead(here, pages)
+        if (page := embedded_page(now)) is not None:
+            st.switch_page(pages[page], query_params=dict(st.query_params))
         if (page := chosen_page()) is not None:
             st.switch_page(pages[page])
-        now = next(name for name, page in pages.items() if page is here or page == here)
         if st.session_state.get(HERE_NOW) != now:
             forget_drawn()
         st.session_state[HERE_NOW] = now
@@ -107,10 +107,6 @@ def redirect_moved_page(name: str) -> None:
     scripts()
     page, query = MOVED_VIEWS.get((name, st.query_params.get("view", "")), MOVED[name])
     _moved(data={"page": "" if page == PAGES[0].name else page, "query": dict(query)}, key="moved")
-
-
-def _page(name: str) -> StreamlitPage:
-    return st.Page(file_of(name), title=say("en", f"nav-{name}"), url_path=name, default=name == PAGES[0].name)
 
 
 def body(page: Callable[[str], None]) -> None:
@@ -234,16 +230,11 @@ def view() -> str:
     return asked if asked in EMBED_VIEWS else "both"
 
 
-def lead(here: StreamlitPage, pages: dict[str, StreamlitPage]) -> None:
-    """Go to the page that `view` names, if the address itself names none."""
+def embedded_page(now: str) -> str | None:
+    """Return the page that an embedded address' `view` names, if the address itself names none."""
     to = {"lesson": "lessons"}.get(asked := st.query_params.get("view", ""), asked)
     first = PAGES[0].name
-    if embedded() and to != first and to in pages and here == pages[first]:
-        _go(pages[to])
-
-
-def _go(page: StreamlitPage) -> NoReturn:
-    st.switch_page(page, query_params=dict(st.query_params))
+    return to if embedded() and now == first != to and to in {page.name for page in PAGES} else None
 
 
 def head(lang: str, page: str) -> None:

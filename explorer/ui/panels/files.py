@@ -7,9 +7,9 @@ from html import escape
 from typing import Literal
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from explorer.drawing.picture import FORMATS, Picture, PictureFormat
+from explorer.hosting.exports import on_demand
 from explorer.io.notebook import Drawn, notebook
 from explorer.program import Unusable, with_imports, write_program
 from explorer.sandbox import probe
@@ -18,6 +18,7 @@ from explorer.sandbox.hosting import hosted
 from explorer.text import KNOWN, say
 from explorer.trace import MAX_OPENED, Trace, encode
 from explorer.ui.components.choice import choice
+from explorer.ui.components.place import Place
 from explorer.ui.components.script import component
 from explorer.ui.panels.written_backward import ASKED
 from explorer.ui.session.document import Document
@@ -51,7 +52,7 @@ class Menu:
         self.stem = os.path.splitext(document.name)[0]
         self.result: Trace | Unusable | None = None
         self.picture: Picture | None = None
-        self.later: DeltaGenerator | None = None
+        self.later: Place | None = None
         opened = st.popover(say(lang, "file"), key=MENU, on_change="rerun")
         if opened.open:  # a closed menu is not sent
             with opened:
@@ -133,7 +134,7 @@ def examples(take: Callable[[str], None], lang: str) -> None:
     choice(say(lang, "examples"), "examples", {name: say(lang, f"example-{name}") for name in EXAMPLES}, take)
 
 
-def _group(title: str, key: str) -> DeltaGenerator:
+def _group(title: str, key: str) -> Place:
     st.html(f'<p class="menu-title">{escape(title)}</p>')
     return st.container(key=key, horizontal=True, gap="small")
 
@@ -145,7 +146,7 @@ def _ask_backward(trace: Trace) -> None:
 
 def _save(name: str, data: Callable[[], bytes], mime: str) -> None:
     ending = os.path.splitext(name)[1]
-    st.download_button(ending, data, name, mime, key=f"save{ending}", on_click="ignore", width="content")
+    st.download_button(ending, on_demand(data), name, mime, key=f"save{ending}", on_click="ignore", width="content")
 
 
 def _drawn(picture: Picture) -> Drawn:

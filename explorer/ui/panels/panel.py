@@ -4,12 +4,12 @@ from collections.abc import Callable, Sequence
 from html import escape
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from explorer.drawing.notebook.outputs import figures, output_html
 from explorer.program import Unusable
 from explorer.text import say
 from explorer.trace import Trace
+from explorer.ui.components.place import Place
 from explorer.ui.panels.plots import plot
 from explorer.ui.panels.problems import Problem, change_html, problem_html, problems_html, repair_html, trying_html
 from explorer.ui.session.document import Document, with_text
@@ -89,7 +89,7 @@ def panel(
 
 def problem_card(
     number: int, problem: Problem, result: Trace | Unusable | None, lang: str, opened: bool | None
-) -> DeltaGenerator:
+) -> Place:
     """Draw one problem, `opened` or closed (None: alone). Return its fix's container."""
     with st.container(key=f"problem_{number}", gap=None):
         st.html(problem_html(problem, code=not (problem.fixed or problem.tried), opened=opened))
@@ -104,7 +104,7 @@ def problem_card(
     return place
 
 
-def _change(place: DeltaGenerator, number: int, problem: Problem, result: Trace | Unusable | None, lang: str) -> None:
+def _change(place: Place, number: int, problem: Problem, result: Trace | Unusable | None, lang: str) -> None:
     """Draw the advice, then the button that applies a verified fix."""
     if not isinstance(result, Trace) or not (problem.fixed or problem.tried):
         place.html(repair_html(problem) or "<div></div>")

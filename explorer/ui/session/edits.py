@@ -6,7 +6,6 @@ from typing import TypeVar
 import msgspec
 import streamlit as st
 from msgspec import Struct
-from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from explorer.program import Unusable
 from explorer.ui.components.script import component_state
@@ -149,7 +148,7 @@ def current_cell() -> int | None:
 def uploaded() -> tuple[str, bytes] | None:
     """Return name and bytes of a newly chosen file in the menu."""
     file = st.session_state.get(UPLOAD)
-    if not isinstance(file, UploadedFile) or st.session_state.get(READ_UPLOAD) == file.file_id:
+    if not isinstance(file, st.typing.UploadedFile) or st.session_state.get(READ_UPLOAD) == file.file_id:
         return None
     st.session_state[READ_UPLOAD] = file.file_id
     return file.name, file.getvalue()

@@ -8,7 +8,6 @@ from html import escape
 from string import punctuation
 
 import streamlit as st
-from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from explorer.program import GivenFile, with_file
 from explorer.program.given_files import HOSTED_ALL, HOSTED_FILE, MAX_ALL, MAX_FILE, MAX_FILES, TooMuch, size_text
@@ -102,7 +101,7 @@ def _take(key: str, changed: Callable[[], None], name: str = "") -> None:
 
 def is_there(file: object) -> bool:
     """Return whether a field's file still exists, since later files may displace it."""
-    return isinstance(file, UploadedFile)
+    return isinstance(file, st.typing.UploadedFile)
 
 
 def _remove(name: str, changed: Callable[[], None]) -> None:

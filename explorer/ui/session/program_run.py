@@ -7,18 +7,16 @@ from uuid import uuid4
 
 import streamlit as st
 from msgspec import structs
-from streamlit.delta_generator import DeltaGenerator
-from streamlit.runtime import exists
 
 from explorer.drawing.picture import Picture
-from explorer.hosting.exports import is_here
-from explorer.hosting.seats import streamlit_session
+from explorer.hosting.sessions import is_here, own_session
 from explorer.program import Program, Unusable, read_text
 from explorer.sandbox import SubmittedRun, default_runner, probe
 from explorer.sandbox.cluster.settings import elsewhere
 from explorer.sandbox.hosting import LEAST, hosted, visitor
 from explorer.text import say
 from explorer.trace import Options, Trace, ends_cell
+from explorer.ui.components.place import Place
 from explorer.ui.components.session_values import SessionValue
 from explorer.ui.session.drawn_parts import is_drawn
 from explorer.ui.session.folder import held, open_to
@@ -117,7 +115,7 @@ class Runs:
 
 
 session_runs = SessionValue[Runs]("_runs", Runs)
-_session_id = SessionValue[str]("_session", lambda: f"{uuid4().hex} {streamlit_session()}")
+_session_id = SessionValue[str]("_session", lambda: f"{uuid4().hex} {own_session()}")
 
 
 def ready() -> bool:
@@ -288,7 +286,7 @@ def computed(
     return results[key]
 
 
-def _beside(place: DeltaGenerator, words: str, label: str, key: str, act: Callable[[], None]) -> None:
+def _beside(place: Place, words: str, label: str, key: str, act: Callable[[], None]) -> None:
     """Draw HTML with a button next to it."""
     with place.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.html(words, width="content")
@@ -315,4 +313,4 @@ def _submit(program: Program, options: Options, like: Trace | None = None) -> Su
 def _is_open(session: str) -> bool:
     """Return whether a session's page is open."""
     of = session.partition(" ")[2]
-    return not of or not exists() or is_here(of)
+    return not of or is_here(of)

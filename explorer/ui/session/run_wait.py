@@ -10,10 +10,8 @@ from html import escape
 from typing import NoReturn
 
 import streamlit as st
-from streamlit.errors import StreamlitAPIException
-from streamlit.runtime.scriptrunner import get_script_run_ctx
-from streamlit.runtime.scriptrunner_utils.script_requests import ScriptRequestType
 
+from explorer.hosting.sessions import drawing
 from explorer.sandbox import Cancelled, SubmittedRun
 from explorer.text import say
 from explorer.trace import Trace
@@ -45,7 +43,7 @@ def wait_for(work: SubmittedRun, since: float, running: Callable[[SubmittedRun],
     began = time.monotonic()
     next_drawing = began + max(REDRAW, began - since)
     last = began
-    context = get_script_run_ctx()  # redraw of the page fragment, or of everything
+    context = drawing()  # redraw of the page fragment, or of everything
     stays = began + (LOOK if context is not None and context.fragment_ids_this_run else FIRST_LOOK)
     try:
         while True:
@@ -67,7 +65,7 @@ def draw_anew() -> NoReturn:
     """Draw the page once more from its beginning."""
     try:
         st.rerun(scope="fragment")
-    except (StreamlitAPIException, RuntimeError):  # everything is being drawn, or an unrequested fragment
+    except (st.errors.StreamlitAPIException, RuntimeError):  # everything is being drawn, or an unrequested fragment
         st.rerun()
 
 
@@ -76,9 +74,8 @@ def rerun_requested() -> bool:
 
     Streamlit has no public name for it. If it is not found the answer is True, and the page redraws itself.
     """
-    context = get_script_run_ctx()
-    requests = None if context is None else context.script_requests
-    return getattr(requests, "_state", None) is not ScriptRequestType.CONTINUE
+    requests = getattr(drawing(), "script_requests", None)
+    return getattr(getattr(requests, "_state", None), "name", "") != "CONTINUE"
 
 
 def busy(run: SubmittedRun, lang: str) -> str:

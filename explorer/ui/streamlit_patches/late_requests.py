@@ -11,15 +11,12 @@ A browser that sends changes of two fragments at once names only one of them, an
 edit typed while the mark requests its check would have no answer. Such a request is for the whole page.
 """
 
+from typing import Any
 from weakref import WeakKeyDictionary
 
 import streamlit as st
-from streamlit.proto.ClientState_pb2 import ClientState
-from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
-from streamlit.proto.WidgetStates_pb2 import WidgetState
 from streamlit.runtime.app_session import AppSession
 from streamlit.runtime.forward_msg_queue import ForwardMsgQueue
-from streamlit.runtime.scriptrunner import RerunData
 from streamlit.runtime.scriptrunner.script_runner import ScriptRunner
 
 from explorer.sandbox.fair_queue import in_turn
@@ -31,7 +28,7 @@ _clear = ForwardMsgQueue.clear
 
 Path = tuple[int, ...]
 
-_states: WeakKeyDictionary[AppSession, dict[str, WidgetState]] = WeakKeyDictionary()  # in a browser's last request
+_states: WeakKeyDictionary[AppSession, dict[str, Any]] = WeakKeyDictionary()  # in a browser's last request
 
 
 def patch_requests() -> None:
@@ -40,7 +37,7 @@ def patch_requests() -> None:
     ScriptRunner._run_script = run_script  # type: ignore[method-assign,assignment]
 
 
-def request_rerun(session: AppSession, asked: ClientState | None) -> None:
+def request_rerun(session: AppSession, asked: Any) -> None:
     """Replace the session's method: run early requests in full, drop another page's."""
     # A drawing's messages wait for the sending thread. They go out before the next drawing begins: Streamlit drops the
     # messages of a drawing that is no longer the current one.
@@ -57,7 +54,7 @@ def request_rerun(session: AppSession, asked: ClientState | None) -> None:
     _request(session, asked)
 
 
-def _changes_others(session: AppSession, asked: ClientState) -> bool:
+def _changes_others(session: AppSession, asked: Any) -> bool:
     """Return whether the request of a fragment has changes outside it.
 
     Widgets send the value that they begin with in a later request, which is no change; components and buttons do not.
@@ -69,11 +66,11 @@ def _changes_others(session: AppSession, asked: ClientState) -> bool:
     return bool(asked.fragment_id) and any(id in known and known[id].fragment_id != asked.fragment_id for id in changed)
 
 
-def _is_set(state: WidgetState) -> bool:
+def _is_set(state: Any) -> bool:
     return state.WhichOneof("value") in ("json_value", "json_trigger_value", "trigger_value")
 
 
-def run_script(runner: ScriptRunner, asked: RerunData) -> None:
+def run_script(runner: ScriptRunner, asked: Any) -> None:
     """Replace the runner's method, ignoring requests from before the next page was drawn."""
     now = runner._get_script_run_ctx().page_script_hash
     if not (asked.fragment_id_queue and _is_of_another(now, asked.page_script_hash)):
@@ -81,9 +78,9 @@ def run_script(runner: ScriptRunner, asked: RerunData) -> None:
             _run(runner, asked)
 
 
-def _of_all(asked: ClientState) -> ClientState:
+def _of_all(asked: Any) -> Any:
     """Return the same request for the whole page."""
-    whole = ClientState()
+    whole = type(asked)()
     whole.CopyFrom(asked)
     whole.ClearField("fragment_id")
     return whole
@@ -116,11 +113,11 @@ def clear(
     ]
 
 
-def _path(message: ForwardMsg) -> Path:
+def _path(message: Any) -> Path:
     return tuple(message.metadata.delta_path)
 
 
-def _may_be_inner(message: ForwardMsg) -> bool:
+def _may_be_inner(message: Any) -> bool:
     """Return whether it may belong to an inner fragment, which a digest does not show."""
     return message.HasField("ref_hash") or (message.HasField("delta") and bool(message.delta.fragment_id))
 

@@ -6,13 +6,13 @@ Above the first program of a session: what the app shows and two entry points, u
 from html import escape
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from explorer.drawing.marks import message_html
 from explorer.lessons.course import own_course
 from explorer.sandbox import SubmittedRun
 from explorer.text import say
 from explorer.trace import LineNumber, Trace
+from explorer.ui.components.place import Place
 from explorer.ui.components.script import component
 from explorer.ui.pages.autograd.lens import Lens
 from explorer.ui.panels.files import Menu, examples
@@ -31,7 +31,7 @@ OVER = "<style>:root { --over: var(--welcome); }</style>"  # the panes below lea
 _welcome = component("explorer_welcome", '<button type="button" class="door"></button>', "pages/autograd/welcome.js")
 
 
-def bar(place: DeltaGenerator, now: Session, lang: str, lens: Lens | None = None) -> tuple[Session, "Status", Menu]:
+def bar(place: Place, now: Session, lang: str, lens: Lens | None = None) -> tuple[Session, "Status", Menu]:
     """Draw the bar above the editor. Return a new session if Run was pressed."""
     with place:
         presenting(lang)
@@ -53,10 +53,10 @@ class Status:
     Called with the run. The previous text stays until a new one replaces it.
     """
 
-    def __init__(self, container: DeltaGenerator, lang: str) -> None:
+    def __init__(self, container: Place, lang: str) -> None:
         self.container, self.lang = container, lang
-        self.line: DeltaGenerator | None = None
-        self.button: DeltaGenerator | None = None
+        self.line: Place | None = None
+        self.button: Place | None = None
 
     def __call__(self, run: SubmittedRun) -> None:
         if self.line is None:

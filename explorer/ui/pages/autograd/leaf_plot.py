@@ -11,7 +11,6 @@ from typing import Any
 import msgspec
 import streamlit as st
 from msgspec.structs import astuple
-from streamlit.delta_generator import DeltaGenerator
 
 from explorer.analysis.autograd import Card
 from explorer.analysis.autograd.entry_texts import index_text
@@ -23,6 +22,7 @@ from explorer.drawing.plots.plotly_look import CONFIG
 from explorer.safe_regex import plain
 from explorer.text import say
 from explorer.trace import index_at
+from explorer.ui.components.place import Place
 from explorer.ui.components.script import component
 from explorer.ui.components.session_values import SessionValue
 from explorer.ui.session.memo import memoize
@@ -164,13 +164,13 @@ class Containers:
         picture_meanwhile: stands in the picture's place while the run goes on.
     """
 
-    bar: DeltaGenerator
-    notices: DeltaGenerator
-    program: DeltaGenerator
-    panel: DeltaGenerator
-    above_graph: DeltaGenerator
-    graph: DeltaGenerator
-    picture_meanwhile: DeltaGenerator
+    bar: Place
+    notices: Place
+    program: Place
+    panel: Place
+    above_graph: Place
+    graph: Place
+    picture_meanwhile: Place
 
 
 def containers(hint: str) -> Containers:

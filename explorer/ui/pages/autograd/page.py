@@ -6,7 +6,6 @@ from html import escape
 
 import streamlit as st
 from msgspec import structs
-from streamlit.delta_generator import DeltaGenerator
 
 from explorer.analysis.autograd import selected_backward
 from explorer.analysis.autograd.cells import backward_of_cell
@@ -22,6 +21,7 @@ from explorer.sandbox.hosting import visitor
 from explorer.text import say
 from explorer.text.numbers import shorten
 from explorer.trace import Options, Trace
+from explorer.ui.components.place import Place
 from explorer.ui.components.session_values import SessionValue
 from explorer.ui.components.watch import drawing, render_or_default
 from explorer.ui.editor.component import editor
@@ -219,7 +219,7 @@ def _run(places: Containers, now: Session, lens: Lens | None, status: Status, la
         if not is_drawn("picture", now.document.revision):  # below the text, which would push it down on a phone
             outlines.append(places.picture_meanwhile.html(_outline(lens, lang)))
 
-    outlines: list[DeltaGenerator] = []
+    outlines: list[Place] = []
     before = is_drawn("text", now.document.revision)
     shown = run(now.texts, _options(now, lens), now.program, running)
     if is_drawn("text", now.document.revision) and not before:
@@ -267,7 +267,7 @@ def _graph(places: Containers, now: Session, shown: RunResult, typing: bool, lan
 
 
 def _line(
-    switch: DeltaGenerator,
+    switch: Place,
     trace: Trace,
     shown: RunResult,
     seen: ShownPicture,

@@ -12,6 +12,7 @@ from explorer.program import GivenFile, Unusable, read_text
 from explorer.text import say
 from explorer.trace import Options, TableWindow, Trace
 from explorer.ui.components.choice import segments
+from explorer.ui.components.place import Place
 from explorer.ui.editor.component import editor
 from explorer.ui.editor.views import editor_view, unrun_view
 from explorer.ui.pages.data.source import actions, draw_rejection, source, take_dropped
@@ -93,7 +94,7 @@ def _program(lang: str) -> bool:
     return True
 
 
-def _shown(now: Document, view: str, printed: st.delta_generator.DeltaGenerator, lang: str) -> Trace | Unusable:
+def _shown(now: Document, view: str, printed: Place, lang: str) -> Trace | Unusable:
     """Draw the run's tables, output and problems. Return the run."""
     try:
         program = now.program()

@@ -1,7 +1,6 @@
 """The Derivatives page: curve, tangent, secant, and on request higher orders, planes, Jacobians."""
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from explorer.analysis.calculus.curve import Curve, Sweep, curve, sweep
 from explorer.analysis.calculus.examples import CURVES, FunctionExample
@@ -12,6 +11,7 @@ from explorer.drawing.derivatives.orders import orders_plot
 from explorer.drawing.marks import quoted
 from explorer.drawing.notebook.placeholders import skeleton_html
 from explorer.text import say
+from explorer.ui.components.place import Place
 from explorer.ui.components.script import component
 from explorer.ui.components.session_values import SessionValue
 from explorer.ui.pages.derivatives.parts import facts, picture, problem_html, ran, slope_chip
@@ -57,7 +57,7 @@ def page(lang: str) -> None:
     update_address(lang)
 
 
-def _fields(lang: str) -> tuple[Function, DeltaGenerator]:
+def _fields(lang: str) -> tuple[Function, Place]:
     """Draw the fields of function, point and window. Return the slope's place."""
     f = function_field("f", say(lang, "derivatives-f", names="x"), ("x",), lang, 230)
     field("at", say(lang, "derivatives-at"), 96)
@@ -73,7 +73,7 @@ def _load(example: FunctionExample) -> None:
     put(f=example.text, at=plain(example.at[0]), low=plain(low), high=plain(high), second=40)
 
 
-def _first_sight(f: Function, chip: DeltaGenerator, lang: str) -> Curve | None:
+def _first_sight(f: Function, chip: Place, lang: str) -> Curve | None:
     """Draw the picture. Returns what it shows, None when f has none now."""
     view, problem, below = None, None, st.container(key="derivatives_said")
     runs = st.container(key="derivatives_runs")  # one or two, in a fixed place so that the rest does not move

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from html import escape
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from explorer.analysis.autograd.gradients import called_backwards
 from explorer.analysis.training.changes import Changed, changes
@@ -22,6 +21,7 @@ from explorer.text import say
 from explorer.trace import Trace
 from explorer.ui.components.choice import choice, segments
 from explorer.ui.components.linked_html import linked
+from explorer.ui.components.place import Place
 from explorer.ui.components.session_values import SessionValue
 from explorer.ui.pages.autograd import page as workbench
 from explorer.ui.pages.autograd.chips import link
@@ -229,7 +229,7 @@ def _place_name(trace: Trace, place: int, lang: str) -> str:
 _drawn = SessionValue[tuple[object, ...]]("_training_fit", tuple)  # view, look and HTML of the last one
 
 
-def room_for_fit(trace: Trace, view: TrainingView, lang: str) -> DeltaGenerator:
+def room_for_fit(trace: Trace, view: TrainingView, lang: str) -> Place:
     """Return the fit, or an empty place if it may still come."""
     place, html = st.empty(), _known(view, lang)
     if html is not None:
@@ -239,7 +239,7 @@ def room_for_fit(trace: Trace, view: TrainingView, lang: str) -> DeltaGenerator:
     return place
 
 
-def fit(trace: Trace, view: TrainingView, of: int, place: DeltaGenerator, lang: str) -> None:
+def fit(trace: Trace, view: TrainingView, of: int, place: Place, lang: str) -> None:
     """Draw the fit, unless the model has more than two inputs. `of`: which place calls backward."""
     if _known(view, lang) is None:
         _drawn.put((view, _look(lang), _html(trace, view, of, lang)))
@@ -259,7 +259,7 @@ def _look(lang: str) -> tuple[bool, str]:
     return st.context.theme.type == "dark", lang
 
 
-def _draw(place: DeltaGenerator, view: TrainingView, lang: str) -> None:
+def _draw(place: Place, view: TrainingView, lang: str) -> None:
     if html := _known(view, lang):
         with place:  # in one step: what stands below keeps its place
             linked(html, "tr_fit_picture")
