@@ -5,7 +5,6 @@ They have Python's form as in `co_positions`: (line, end line, column, end colum
 
 import ast
 from dataclasses import dataclass, field
-from typing import Any
 
 Place = tuple[int, int, int, int]
 _DEEPEST = 8  # steps of a path
@@ -34,8 +33,7 @@ class SourceIndex:
     or tested expression, the last line of a chain of calls to the whole chain, a name behind `not` (whose test has the
     name's place from Python 3.12 on) to both. stores: the target of a store to its whole statement. counters: variables
     that count a loop's rounds upwards, for a `while` by the place of its test. consumers: calls of functions such as
-    `sum`, which make many operations or call the program again. codes: what is known of the text's code objects
-    (`source_map.CodeFacts`), by id().
+    `sum`, which make many operations or call the program again.
     """
 
     targets: dict[Place, list[str | None]] = field(default_factory=dict)
@@ -45,7 +43,6 @@ class SourceIndex:
     stores: dict[Place, Place] = field(default_factory=dict)
     counters: dict[Place, str] = field(default_factory=dict)
     consumers: set[Place] = field(default_factory=set)
-    codes: dict[int, Any] = field(default_factory=dict)
 
     def add(self, other: "SourceIndex") -> None:
         """Merge the index of another part of the same text."""

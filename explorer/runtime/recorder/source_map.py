@@ -15,7 +15,7 @@ import torch
 
 from explorer.runtime.recorder.faults import reraise_recorder_error
 from explorer.runtime.recorder.source import Path, Place, SourceIndex, index_source
-from explorer.runtime.recorder.statements import Loop, StatementIndex, loops_of, repeated
+from explorer.runtime.recorder.statements import Loop, StatementIndex, loop_variables, loops_of, repeated
 from explorer.runtime.recorder.table import IndexOf
 
 _LIBRARIES = (os.path.dirname(torch.__file__), os.path.abspath(f"{__file__}/../../.."), "<")  # not files of the user
@@ -43,53 +43,24 @@ class CallSite:
     consumes: bool = False
 
 
-class CodeFacts:
-    """The facts about a code object of the program, collected as its instructions run and kept for later recordings.
-
-    Attributes: code: kept so that its id() is not reused. scope: "" for the module level, otherwise its name.
-    positions, instructions: co_positions, by instruction, and co_code, which Python copies whenever it is read. loops:
-    outermost first.
-    """
-
-    __slots__ = ("_arounds", "_sites", "code", "instructions", "loops", "positions", "scope")
-
-    def __init__(self, code: CodeType) -> None:
-        self.code, self.scope = code, "" if code.co_name == "<module>" else code.co_name
-        self.positions, self.instructions, self.loops = list(code.co_positions()), code.co_code, loops_of(code)
-        self._sites: dict[int, tuple] = {}
-        self._arounds: dict[tuple[int, ...], tuple[Loop, ...]] = {}
-
-    def site(self, at: int, index: SourceIndex, lines: list[bytes]) -> tuple:
-        """Return the place of an instruction in the text, that in code points, and the other fields of its CallSite."""
-        if (known := self._sites.get(at)) is not None:
-            return known
-        around = tuple([loop for loop in self.loops if loop.start <= at <= loop.end])
-        around = self._arounds.setdefault(tuple(map(id, around)), around)  # one object each, compared by identity
-        line, end_line, column, end_column = self.positions[at // 2]
-        if line is None or column is None:
-            self._sites[at] = known = None, None, ((), (), None, around, self.scope)
-            return known
-        where = (line, end_line, column, end_column)
-        opname = dis.opname[self.instructions[at]]
-        if opname.startswith("STORE_"):
-            where = index.stores.get(where, where)
-        where = index.widened.get(where, where)
-        operands, paths, targets = index.operands.get(where, ()), index.paths.get(where, ()), index.targets.get(where)
-        tests = sys.version_info >= (3, 13) and opname == "COMPARE_OP" and bool(self.instructions[at + 1] & _AND_TESTS)
-        others = operands, paths, targets, around, self.scope, tests, where in index.consumers
-        self._sites[at] = known = where, _in_code_points(lines, where), others
-        return known
-
-
 @dataclass(slots=True)
 class CodePlaces:
-    """A code object in a recording. Attributes: cell: the cell it comes from. sites: by f_lasti."""
+    """The facts about a code object of the program, collected as its instructions run.
 
-    facts: CodeFacts
+    Attributes: cell: the cell it comes from. code, index: kept so that their id() is not reused: the code, and the
+    syntax of its cell. scope: "" for the module level, otherwise its name. positions, instructions: co_positions, by
+    instruction, and co_code, which Python copies whenever it is read. loops: outermost first. known: by f_lasti the
+    fields of each site, its span as a place. All recordings share these. sites: by f_lasti.
+    """
+
     cell: int
+    code: CodeType
+    index: SourceIndex
     scope: str
     positions: list
+    instructions: bytes
     loops: list[Loop]
+    known: dict[int, tuple]
     sites: dict[int, CallSite] = field(default_factory=dict)
 
 
@@ -97,7 +68,8 @@ class CodePlaces:
 class Activation:
     """One running call of the program's code: where it was last seen, and the loop counts there.
 
-    Attributes: callee: the library frame it called, None for a direct call. around: the loops, outermost first. counts:
+    Attributes: sites: those of its code. site: the one there, None if one call of a library may be several rounds
+    there. callee: the library frame it called, None for a direct call. around: the loops, outermost first. counts:
     their rounds from 0. values: their variables when last counted. iteration: counts of all loops around, in the
     callers too. tested: the last comparison whose result was tested in the same round. consumed: the loop's variable
     when a call such as that of `sum` made an operation last. number: of the calls of functions, from 1, 0 at module
@@ -105,8 +77,10 @@ class Activation:
     """
 
     frame: FrameType
+    sites: dict[int, CallSite]
     number: int = 0
     at: int = -1
+    site: CallSite | None = None
     callee: object = None
     around: tuple[Loop, ...] = ()
     counts: list[int] = field(default_factory=list)
@@ -118,7 +92,6 @@ class Activation:
 
 
 _AND_TESTS = 16  # flag of COMPARE_OP
-_MOST_CODES = 1_000  # code objects of a text whose places are kept
 _RESUMED = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR  # by others than who called it
 _UNREAD = object()  # for the variable of a loop that has taken its next value since it was read
 LIBRARY, DRAWS, FOREIGN = -1, -2, -3  # instead of a cell: torch's own, only draws tensors, another library's
@@ -140,20 +113,15 @@ class ProgramFiles(dict[str, int]):
         self.learn = learn
 
     def __missing__(self, filename: str) -> int:
-        cell = LIBRARY if self.learn is None else self.learn(filename)
+        cell = LIBRARY if self.learn is None or filename.startswith(_LIBRARIES[0]) else self.learn(filename)
         if cell < 0:
             cell = _kind_of(filename)
         self[filename] = cell
         return cell
 
 
-def _in_code_points(lines: list[bytes], where: Place) -> tuple[int, int, int, int] | None:
-    """Return the start and end of a place in code points, None if the text has no such lines."""
-    line, end_line, column, end_column = where
-    if not 1 <= line <= end_line <= len(lines):
-        return None
-    start = len(lines[line - 1][:column].decode("utf-8", "replace"))
-    return line, start, end_line, len(lines[end_line - 1][:end_column].decode("utf-8", "replace"))
+_SHARED: dict[tuple[int, int], tuple] = {}  # by id() of a code and of its cell's syntax
+_MOST_SHARED = 200  # of them before all are forgotten
 
 
 @lru_cache(maxsize=64)
@@ -212,31 +180,66 @@ class SourceMap:
 
     def code(self, code: CodeType) -> CodePlaces:
         """Return the facts about a code object of the program."""
-        places = self._codes.get(id(code))
-        if places is None:
+        facts = self._codes.get(id(code))
+        if facts is None:
             cell = self.files[code.co_filename]
-            known = self.indices[cell].codes
-            if (facts := known.get(id(code))) is None:
-                if len(known) >= _MOST_CODES:
-                    known.clear()
-                facts = known[id(code)] = CodeFacts(code)
-            places = self._codes[id(code)] = CodePlaces(facts, cell, facts.scope, facts.positions, facts.loops)
-        return places
+            index = self.indices[cell]
+            shared = _SHARED.get((id(code), id(index)))
+            if shared is None:
+                scope = "" if code.co_name == "<module>" else code.co_name
+                shared = code, index, scope, list(code.co_positions()), code.co_code, loops_of(code), {}
+                if len(_SHARED) >= _MOST_SHARED:
+                    _SHARED.clear()
+                _SHARED[id(code), id(index)] = shared
+            facts = self._codes[id(code)] = CodePlaces(cell, *shared)
+        return facts
 
     def call_site(self, frame: FrameType) -> CallSite:
         """Return the call site of the instruction that a program's frame executes."""
         code = self._codes.get(id(frame.f_code)) or self.code(frame.f_code)
         site = code.sites.get(frame.f_lasti)
         if site is None:
-            where, span, others = code.facts.site(frame.f_lasti, self.indices[code.cell], self.lines[code.cell])
-            span = -1 if span is None else self.spans[code.cell, *span]
-            site = code.sites[frame.f_lasti] = CallSite(where, span, *others)
+            site = code.sites[frame.f_lasti] = self._new_call_site(code, frame.f_lasti)
         return site
+
+    def _new_call_site(self, code: CodePlaces, at: int) -> CallSite:
+        if at not in code.known:
+            code.known[at] = self._read_call_site(code, at)
+        where, place, *more = code.known[at]
+        return CallSite(where, -1 if place is None else self.spans[code.cell, *place], *more)
+
+    def _read_call_site(self, code: CodePlaces, at: int) -> tuple:
+        around = tuple([loop for loop in code.loops if loop.start <= at <= loop.end])
+        known = (fields[5] for fields in code.known.values())  # one object each, compared by identity
+        around = next((one for one in known if list(map(id, one)) == list(map(id, around))), around)
+        line, end_line, column, end_column = code.positions[at // 2]
+        if line is None or column is None:
+            return None, None, (), (), None, around, code.scope
+        index = code.index
+        where = (line, end_line, column, end_column)
+        opname = dis.opname[code.instructions[at]]
+        if opname.startswith("STORE_"):
+            where = index.stores.get(where, where)
+        where = index.widened.get(where, where)
+        operands, paths = index.operands.get(where, ()), index.paths.get(where, ())
+        tests = sys.version_info >= (3, 13) and opname == "COMPARE_OP" and bool(code.instructions[at + 1] & _AND_TESTS)
+        consumes = where in index.consumers
+        place, targets = self._columns(code.cell, where), index.targets.get(where)
+        return where, place, operands, paths, targets, around, code.scope, tests, consumes
 
     def span(self, cell: int, where: Place) -> int:
         """Return the index of a place's span. Its columns become code points."""
-        span = _in_code_points(self.lines[cell], where)
-        return -1 if span is None else self.spans[cell, *span]
+        place = self._columns(cell, where)
+        return -1 if place is None else self.spans[cell, *place]
+
+    def _columns(self, cell: int, where: Place) -> tuple[int, int, int, int] | None:
+        line, end_line, column, end_column = where
+        lines = self.lines[cell]
+        if not 1 <= line <= end_line <= len(lines):
+            return None
+        start = len(lines[line - 1][:column].decode("utf-8", "replace"))
+        end = len(lines[end_line - 1][:end_column].decode("utf-8", "replace"))
+        return line, start, end_line, end
 
     def line_span(self, cell: int, line: int) -> int:
         """Return the index of the span of a whole line without its indentation."""
@@ -251,12 +254,16 @@ class SourceMap:
         A new round begins when a frame is again at or before its last instruction. An outer loop has moved on if its
         variable holds another object. Rounds without an operation are not noticed.
         """
-        at, site, stack = frame.f_lasti, self.call_site(frame), self.stack
+        at, stack = frame.f_lasti, self.stack
         if not stack or stack[-1].frame is not frame:
+            self.call_site(frame)  # spans count from the innermost
             self._follow(frame)
-        last, around = stack[-1], site.around
-        if at != last.at or callee is not last.callee:
-            last.read = None
+        last = stack[-1]
+        if at == last.at and callee is last.callee and callee is not None and last.site is not None:
+            return last.site, last.iteration  # the same call of a library
+        site = last.sites.get(at) or self.call_site(frame)
+        last.site = None if site.consumes or site.tests else site
+        last.read, around = None, site.around
         if site.consumes and self._goes_on(last, at, around):
             last.callee = callee
         elif around is last.around and at > last.at:
@@ -279,7 +286,7 @@ class SourceMap:
 
     def loop_variables(self) -> set[str]:
         """Return the variables of all loops that ran, which name no list or module entries."""
-        return {name for code in self._codes.values() for loop in code.loops for name in loop.variables}
+        return {name for facts in self._codes.values() for name in loop_variables(facts.code)}
 
     def call_of(self, frame: FrameType | None) -> int:
         """Return the number of a frame's running call, 0 at module level or without operations."""
@@ -314,10 +321,11 @@ class SourceMap:
         for running, _ in chain[common:]:
             of_module = running.f_code.co_name == "<module>"
             self._calls += not of_module
-            stack.append(Activation(running, 0 if of_module else self._calls))
+            stack.append(Activation(running, self.code(running.f_code).sites, 0 if of_module else self._calls))
         for activation, (running, callee) in zip(stack[first:-1], chain, strict=False):
             if running.f_lasti != activation.at or callee is not activation.callee:
                 site = self.call_site(running)
+                activation.site = None if site.consumes or site.tests else site
                 if site.consumes and self._goes_on(activation, running.f_lasti, site.around):
                     activation.callee = callee
                 else:
