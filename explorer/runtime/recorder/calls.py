@@ -247,9 +247,9 @@ class BegunCall(Struct, gc=False):
     """A call of the program, from its start until its results are recorded.
 
     Attributes: of: the function of torch. args, kwargs: its arguments. caller: the frame that called it. index: its id
-    as an operation. inputs, identities: its tensors and their ids. outputs: the ids of its results. frame, callee: the
-    program's frame, and the library frame that it called. span, site: the place there. opaque: whether it runs inside
-    torch.func, where every tensor is a wrapper.
+    as an operation. inputs, identities: its tensors and their ids. frame, callee: the program's frame, and the library
+    frame that it called. span, site: the place there. opaque: whether it runs inside torch.func, where every tensor is
+    a wrapper.
     """
 
     of: TorchCall
@@ -264,7 +264,6 @@ class BegunCall(Struct, gc=False):
     callee: FrameType | None = None
     site: CallSite | None = None
     opaque: bool = False
-    outputs: int | Sequence[int] = ()
 
 
 _Slice, _Dots, _Dtype = slice, type(Ellipsis), torch.dtype

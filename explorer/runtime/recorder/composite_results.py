@@ -47,6 +47,25 @@ class Inside(Struct, gc=False):
     known: dict[Result, Known]
     shapes: dict[Result, torch.Size | None]
 
+    def fill_in(self, values: Any) -> None:
+        """Fill in a call's results that follow from known ones. `values` is the ValueStore."""
+        nodes, known = self.rows.nodes, self.known
+        for index in self.nodes:
+            for number, value in enumerate(as_tuple(nodes.field(index, NODE_VALUES)) if index in nodes else ()):
+                if value:
+                    known.setdefault((index, number), (value, None))
+        if any(nodes.lacks(index, 0) for index in self.nodes):
+            results, graded = Results(self, values), torch._C.is_grad_enabled()
+            torch._C._set_grad_enabled(False)
+            try:
+                with without_modes():
+                    _compute(results)
+                    for key, tensor in results.items():
+                        if nodes.lacks(*key):
+                            nodes.fill(*key, known[key][0] if key in known else values.add(tensor))
+            finally:
+                torch._C._set_grad_enabled(graded)
+
 
 class _Step(Struct, gc=False):
     """A node: its name and edges, and what all nodes of the call save."""
@@ -151,26 +170,6 @@ _COMBINED: dict[str, Callable[..., torch.Tensor]] = {
 _PRODUCTS = ("MmBackward0", "BmmBackward0", "AddmmBackward0")
 _REDONE = frozenset({*_FORWARD, *_COMBINED, *_SPLITS})  # no others
 PARTS = frozenset(name for names in _SAVED.values() for name in names)
-
-
-def fill_in(inside: Inside, values: Any) -> None:
-    """Fill in a call's results that follow from known ones. `values` is the ValueStore."""
-    nodes, known = inside.rows.nodes, inside.known
-    for index in inside.nodes:
-        for number, value in enumerate(as_tuple(nodes.field(index, NODE_VALUES)) if index in nodes else ()):
-            if value:
-                known.setdefault((index, number), (value, None))
-    if any(nodes.lacks(index, 0) for index in inside.nodes):
-        results, graded = Results(inside, values), torch._C.is_grad_enabled()
-        torch._C._set_grad_enabled(False)
-        try:
-            with without_modes():
-                _compute(results)
-                for key, tensor in results.items():
-                    if nodes.lacks(*key):
-                        nodes.fill(*key, known[key][0] if key in known else values.add(tensor))
-        finally:
-            torch._C._set_grad_enabled(graded)
 
 
 def _compute(results: Results) -> None:

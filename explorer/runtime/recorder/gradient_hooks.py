@@ -131,8 +131,8 @@ class ArrivalHook(Struct, gc=False):
             node = self.node
             if sink.rows.nodes.gone and node not in sink.rows.nodes:
                 return
-            if len(gradients) == 1 and gradients[0] is not None:
-                arrived: int | list[int] = sink.add(gradients[0])
+            if len(gradients) == 1 and (gradient := gradients[0]) is not None:
+                arrived: int | list[int] = sink.add(gradient)
             else:
                 arrived = [0 if gradient is None else sink.add(gradient) for gradient in gradients]
             run.order.append(node)

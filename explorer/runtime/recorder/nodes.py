@@ -12,7 +12,7 @@ from torch._C import TensorBase
 from torch.autograd.graph import Node
 
 from explorer.runtime.recorder import properties
-from explorer.runtime.recorder.composite_results import PARTS, Inside, Known, Result, fill_in
+from explorer.runtime.recorder.composite_results import PARTS, Inside, Known, Result
 from explorer.runtime.recorder.faults import raise_if_own_fault
 from explorer.runtime.recorder.gradient_hooks import ArrivalHook, LeafArrivalHook, LeavingHook, Sink
 from explorer.runtime.recorder.hidden_calls import dispatch_modes, without_modes
@@ -250,21 +250,21 @@ class NodeBook:
         """Record a node if every node below it is known, otherwise return 0."""
         if sequence == _LEAF_SEQUENCE and type(node) is _AccumulateGrad:
             return self._write_leaf(node)
-        targets, beyond_first, nodes = [], 0, self.rows.nodes
-        by_sequence, leaves = self._by_sequence, self._leaves
+        targets: tuple[int, ...] = ()
+        beyond_first, nodes, by_sequence = 0, self.rows.nodes, self._by_sequence
         for below, number in edges:
             if below is None:  # an argument without gradient
-                targets.append(0)
+                targets += (0,)
                 continue
             if number:
                 beyond_first = number
             target = by_sequence.get(below._sequence_nr())
             if target is None:
-                held = leaves.get(id(below))
+                held = self._leaves.get(id(below))
                 target = held[1] if held is not None and held[0] is below else self.find(below)
                 if not target:
                     return 0
-            targets.append(target)
+            targets += (target,)
         kind = KINDS.get(type(node)) or KINDS.learn(node)
         start, operation = self.starts[-1]
         made_by = 0
@@ -274,7 +274,7 @@ class NodeBook:
             operation = self.again[1]
         name = kind.name or node.name().rpartition("::")[2]
         numbers = [number for _, number in edges] if beyond_first else ZEROS[len(targets)]
-        nodes.cells += (name, operation, 0, made_by, tuple(targets), numbers, NONE, 0)
+        nodes.cells += (name, operation, 0, made_by, targets, numbers, NONE, 0)
         nodes.count = index = nodes.count + 1
         if sequence != _LEAF_SEQUENCE:
             self._by_sequence[sequence] = index
@@ -283,7 +283,7 @@ class NodeBook:
         if kind.user_code:
             self.user_code = True
             nodes.user_code.add(index)
-        if self._simple and self._altered.isdisjoint(targets):
+        if self._simple and (not self._altered or self._altered.isdisjoint(targets)):
             node.register_prehook(ArrivalHook(self._sink, index))
         # Every living hook refers to the sink: its reference count is their number, so no list is needed.
         elif self.hook_cap is None or sys.getrefcount(self._sink) < self.hook_cap:
@@ -483,7 +483,7 @@ class NodeBook:
             held.append(((node, tensors.last(identity, STATE_OUTPUT)), tensor))
         known = inside.known
         known.update({key: (known[key][0], tensor) for key, tensor in reversed(held) if key in known})
-        fill_in(inside, self.tensors.values)
+        inside.fill_in(self.tensors.values)
 
     def _keep_deep(self, node: Node, index: int) -> None:
         self.measure_depths()

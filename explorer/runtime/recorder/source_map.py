@@ -65,7 +65,8 @@ class CodePlaces:
 class Activation:
     """One running call of the program's code: where it was last seen, and the loop counts there.
 
-    Attributes: callee: the library frame it called, None for a direct call. around: the loops, outermost first. counts:
+    Attributes: sites: those of its code. site: the one there, None if one call of a library may be several rounds
+    there. callee: the library frame it called, None for a direct call. around: the loops, outermost first. counts:
     their rounds from 0. values: their variables when last counted. iteration: counts of all loops around, in the
     callers too. tested: the last comparison whose result was tested in the same round. consumed: the loop's variable
     when a call such as that of `sum` made an operation last. number: of the calls of functions, from 1, 0 at module
@@ -73,8 +74,10 @@ class Activation:
     """
 
     frame: FrameType
+    sites: dict[int, CallSite]
     number: int = 0
     at: int = -1
+    site: CallSite | None = None
     callee: object = None
     around: tuple[Loop, ...] = ()
     counts: list[int] = field(default_factory=list)
@@ -233,12 +236,16 @@ class SourceMap:
         A new round begins when a frame is again at or before its last instruction. An outer loop has moved on if its
         variable holds another object. Rounds without an operation are not noticed.
         """
-        at, site, stack = frame.f_lasti, self.call_site(frame), self.stack
+        at, stack = frame.f_lasti, self.stack
         if not stack or stack[-1].frame is not frame:
+            self.call_site(frame)  # spans count from the innermost
             self._follow(frame)
-        last, around = stack[-1], site.around
-        if at != last.at or callee is not last.callee:
-            last.read = None
+        last = stack[-1]
+        if at == last.at and callee is last.callee and callee is not None and last.site is not None:
+            return last.site, last.iteration  # the same call of a library
+        site = last.sites.get(at) or self.call_site(frame)
+        last.site = None if site.consumes or site.tests else site
+        last.read, around = None, site.around
         if site.consumes and self._goes_on(last, at, around):
             last.callee = callee
         elif around is last.around and at > last.at:
@@ -296,10 +303,11 @@ class SourceMap:
         for running, _ in chain[common:]:
             of_module = running.f_code.co_name == "<module>"
             self._calls += not of_module
-            stack.append(Activation(running, 0 if of_module else self._calls))
+            stack.append(Activation(running, self.code(running.f_code).sites, 0 if of_module else self._calls))
         for activation, (running, callee) in zip(stack[first:-1], chain, strict=False):
             if running.f_lasti != activation.at or callee is not activation.callee:
                 site = self.call_site(running)
+                activation.site = None if site.consumes or site.tests else site
                 if site.consumes and self._goes_on(activation, running.f_lasti, site.around):
                     activation.callee = callee
                 else:
