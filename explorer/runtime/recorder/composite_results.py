@@ -17,7 +17,7 @@ from torch._C import TensorBase, _VariableFunctions
 
 from explorer.runtime.recorder.faults import raise_if_own_fault
 from explorer.runtime.recorder.hidden_calls import without_modes
-from explorer.runtime.recorder.node_kinds import signed
+from explorer.runtime.recorder.node_kinds import plain_shape, signed
 from explorer.runtime.recorder.rows import (
     NODE_EDGE_INPUTS,
     NODE_EDGES,
@@ -45,7 +45,7 @@ class Inside(Struct, gc=False):
     nodes: list[int]
     saved: range
     known: dict[Result, Known]
-    shapes: dict[Result, torch.Size | None]
+    shapes: dict[Result, Sequence[int]]
 
     def fill_in(self, values: Any) -> None:
         """Fill in a call's results that follow from known ones. `values` is the ValueStore."""
@@ -91,7 +91,8 @@ class Results(dict[Result, torch.Tensor]):
 
     def __init__(self, inside: Inside, store: Any) -> None:
         super().__init__()
-        self.inside, self.store, self.shape = inside, store, inside.shapes.get
+        self.inside, self.store = inside, store
+        self.shape = {key: plain_shape(shape) for key, shape in inside.shapes.items()}.get
 
     def __contains__(self, key: object) -> bool:
         return super().__contains__(key) or key in self.inside.known

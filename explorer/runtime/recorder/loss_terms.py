@@ -118,11 +118,7 @@ def loss_row(function, args: tuple, kwargs: dict | None, result: torch.Tensor, g
 
 def _entries_row(operand: torch.Tensor, result: torch.Tensor, gradient: bool) -> LossRow | None:
     """Return the terms of a mean or sum: the entries of its operand."""
-    if (
-        not gradient
-        or not FULL < TensorBase.numel(operand) <= _MOST_ENTRIES
-        or TensorBase.is_complex(operand)
-    ):
+    if not gradient or not FULL < TensorBase.numel(operand) <= _MOST_ENTRIES or TensorBase.is_complex(operand):
         return None
     with torch.no_grad():
         return _row(operand, single(result), {})

@@ -17,7 +17,7 @@ from explorer.runtime.recorder.faults import raise_if_own_fault
 from explorer.runtime.recorder.gradient_hooks import ArrivalHook, LeafArrivalHook, LeavingHook, Sink
 from explorer.runtime.recorder.hidden_calls import dispatch_modes, without_modes
 from explorer.runtime.recorder.memory import inside, is_fake, is_wrapped, plain_tensor
-from explorer.runtime.recorder.node_kinds import KINDS, TELLS_HOOKS, Kind, packed, shapes_of, signed
+from explorer.runtime.recorder.node_kinds import KINDS, TELLS_HOOKS, Kind, packed, signed
 from explorer.runtime.recorder.rows import (
     NODE,
     NODE_DEPTH,
@@ -438,14 +438,13 @@ class NodeBook:
         nodes, values = self.rows.nodes, self.tensors.values
         known: dict[Result, Known] = {}
         for node, name, tensor, value in saved:
-            maker = properties.grad_fn(tensor)
-            keys: list[Result] = [(node, name)] if name in PARTS else []
+            maker, held = properties.grad_fn(tensor), None
+            if name in PARTS:
+                known[node, name] = held = value or values.add(tensor), _strides(tensor)
             if maker is not None and (of := (self.find(maker), tensor.output_nr)) not in known and of[0] in nodes:
-                keys.append(of)
-            for key in keys:
-                known[key] = value or values.add(tensor), _strides(tensor)
-                if nodes.lacks(*key):
-                    nodes.fill(*key, known[key][0])
+                known[of] = held = held or (value or values.add(tensor), _strides(tensor))
+                if nodes.lacks(*of):
+                    nodes.fill(*of, held[0])
         if self.at_hand is None or is_autocast_enabled("cpu"):
             return
         tensors, whole = self.rows.tensors, True
@@ -463,7 +462,8 @@ class NodeBook:
             if start <= sequence != _LEAF_SEQUENCE and (index := self._by_sequence.get(sequence)):
                 inner.append(index)
                 if nodes.lacks(index, 0):
-                    shapes.update({(index, number): shape for number, shape in enumerate(shapes_of(new_node))})
+                    for number, one in enumerate(getattr(new_node, "_input_metadata", ())):
+                        shapes[index, number] = one.shape
         inside = Inside(self.rows, inner, range(since + 1, nodes.saved.count + 1), known, shapes)
         if whole:
             values.waiting.append(inside)

@@ -250,8 +250,10 @@ class TensorBook:
         """Register the memory of new tensors, which others may now share."""
         if self._fresh:
             fresh, self._fresh = self._fresh, []
-            for index, tensor in self.rows.tensors.all_living(fresh):
-                self.storages.enter(tensor, index)
+            living, enter = self.rows.tensors.living, self.storages.enter
+            for index in fresh:
+                if (tensor := living(index)) is not None:
+                    enter(tensor, index)
 
 
 def gone() -> None:

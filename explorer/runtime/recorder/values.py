@@ -49,6 +49,7 @@ _data_ptr, _stride = TensorBase.data_ptr, TensorBase.stride
 LARGE = 1 << 14  # entries up to which a value is copied, and summarised by NumPy only if it is kept
 _DENSE = 1 << 20  # entries up to which a sparse tensor is made dense
 _ROOM = 32_000_000  # bytes of such copies
+_GAPS = 4_096  # bytes between entries that are copied too
 _TOGETHER = 1 << 16  # entries summarised at once
 _BYTES = {  # per entry, for dtypes that NumPy can read directly
     dtype: TensorBase.element_size(torch.empty(0, dtype=dtype))
@@ -112,7 +113,7 @@ class ValueStore:
                 rows, size = self.rows, layout.size
                 index = rows.count + 1
                 if not layout.dense:
-                    if layout.span > 2 * size:
+                    if layout.span > 2 * size + _GAPS:
                         dense = TensorBase.contiguous(TensorBase.detach(tensor))
                         address = _data_ptr(dense)
                     else:
