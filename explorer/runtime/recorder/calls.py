@@ -274,6 +274,7 @@ _encode = msgspec.json.encode
 _ANY = torch.empty(0)  # in kept arguments in place of a tensor
 _CONSTANTS = frozenset({int, float, bool, str, _NoneType, _Dtype, _Dots})
 _NUMBERS = frozenset({int, float, bool})
+_OF_TORCH = frozenset({_Tensor, _Parameter})
 
 
 class _TooLong(Exception):
@@ -282,6 +283,8 @@ class _TooLong(Exception):
 
 def kept_arguments(args: tuple, kwargs: dict | None, tensors: int) -> str | tuple[tuple, dict | None, int]:
     """Return what `arguments_text` needs later, without tensors, or its text if an argument may change until then."""
+    if not kwargs and _OF_TORCH.issuperset(map(type, args)):
+        return ""
     kept: list[Any] = []
     constant = False
     for argument in (*args, *kwargs.values()) if kwargs else args:

@@ -63,7 +63,8 @@ class NodeBook:
     (create_graph). again: while a backward begins inside another: the number of the first node made since that began,
     and the operation whose code ran again. hook_cap: how many living nodes get a hook at once, each takes 2 KB (None:
     all). at_hand: the ids of the unchanged arguments of the call that just ended, None before the first. own: whether
-    that call is torch's own, so that no code of the program ran in it, and no hook of saved tensors is active.
+    that call is torch's own, so that no code of the program ran in it, and no hook of saved tensors is active. result:
+    what it returned last, with its id.
     on_leaves: handles of the hooks on leaves. within: by leaf of a transform of torch.func the tensor inside it.
     user_code: whether the graph contains code of the program (hooks, custom functions, saved-tensor hooks). unpacks:
     whether saved-tensor hooks of the program run when a node is called.
@@ -79,6 +80,7 @@ class NodeBook:
         self.user_code = self.unpacks = False
         self.at_hand: Sequence[int] | None = None
         self.own = False
+        self.result: tuple[torch.Tensor, int] | None = None
         self._saved: list[_SavedTensor] | None = None  # by the nodes being registered
         self.hook_cap = hook_cap
         self._begun = sequence_number()
@@ -416,7 +418,10 @@ class NodeBook:
         try:
             storage = TensorBase.untyped_storage(plain_tensor(tensor))
             memory, size = kept.storages.number_at(storage._cdata), storage.nbytes()
-            if not index:
+            if not index and self.result is not None and TensorBase.is_set_to(tensor, self.result[0]):
+                index = self.result[1]
+                memory = kept.storage_of(*self.result)
+            elif not index:
                 index, memory = kept.same_entries(tensor, storage)
             memory = memory or -storage.data_ptr()
         except RuntimeError:  # sparse, of a transform, or zeros of forward mode, which have no memory

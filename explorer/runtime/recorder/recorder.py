@@ -350,7 +350,7 @@ class Recorder(TorchFunctionMode):
             self.count_unrecorded(problem)
         finally:
             if self.complete:
-                self.nodes.at_hand, self.nodes.own = None, False
+                self.nodes.at_hand, self.nodes.own, self.nodes.result = None, False, None
 
     def _change(self, begun: BegunCall) -> None:
         """Record what an operation did to its inputs."""

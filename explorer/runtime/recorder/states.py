@@ -132,6 +132,8 @@ class TensorStates:
             node, fresh = None, False
         index = self.tensors.add(tensor, operation, fresh, node is not None)
         if node is not None:
+            if fresh and self.nodes.at_hand is not None:
+                self.nodes.result = tensor, index
             self._made_by(node, len(self.rows.tensors.states.cells) - STATE, tensor.output_nr)
         elif opaque:
             self._attach(index, with_history(tensor))
