@@ -283,7 +283,7 @@ class _TooLong(Exception):
 
 def kept_arguments(args: tuple, kwargs: dict | None, tensors: int) -> str | tuple[tuple, dict | None, int]:
     """Return what `arguments_text` needs later, without tensors, or its text if an argument may change until then."""
-    if not kwargs and _OF_TORCH.issuperset(map(type, args)):
+    if not kwargs and only_tensors(args):
         return ""
     kept: list[Any] = []
     constant = False
@@ -301,6 +301,11 @@ def kept_arguments(args: tuple, kwargs: dict | None, tensors: int) -> str | tupl
     if kwargs:
         return tuple(kept[: len(args)]), dict(zip(kwargs, kept[len(args) :], strict=True)), tensors
     return (tuple(kept), None, tensors) if constant else ""
+
+
+def only_tensors(args: tuple) -> tuple[tuple, None, int] | str:
+    """Return what `kept_arguments` would if all arguments are torch's own tensors, otherwise ""."""
+    return ((_ANY,) * len(args), None, len(args)) if _OF_TORCH.issuperset(map(type, args)) else ""
 
 
 def arguments_text(args: tuple, kwargs: dict | None, tensors: int) -> str:

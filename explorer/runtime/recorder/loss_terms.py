@@ -49,15 +49,15 @@ def reduces(qualified: str, function) -> bool:
 class LossCall(Struct, gc=False):
     """A call that may be a loss. Its terms are computed when they are asked for.
 
-    Attributes: losses: where they go. index: the operation's id. args, kwargs: with _TENSOR in place of tensors.
-    tensors: the value and strides of each, the call's result last. gradient: whether the result requires one.
+    Attributes: losses: where they go. index: the operation's id. args, kwargs: with an empty tensor in place
+    of each. tensors: the value and strides of each, the call's result last. gradient: whether the result requires one.
     """
 
     losses: dict[int, LossRow]
     index: int
     function: Callable
     args: tuple
-    kwargs: dict
+    kwargs: dict | None
     tensors: list[tuple[int, tuple[int, ...]]]
     gradient: bool
 
@@ -67,26 +67,12 @@ class LossCall(Struct, gc=False):
         if result is None or any(tensor is None for tensor in held):
             return
         given = iter(held)
-        args = tuple([next(given) if one is _TENSOR else one for one in self.args])
-        named = {name: next(given) if one is _TENSOR else one for name, one in self.kwargs.items()}
+        args = tuple([next(given) if isinstance(one, torch.Tensor) else one for one in self.args])
+        named = {
+            name: next(given) if isinstance(one, torch.Tensor) else one for name, one in (self.kwargs or {}).items()
+        }
         if row := loss_row(self.function, args, named, result, self.gradient):
             self.losses[self.index] = row
-
-
-_TENSOR = object()  # in a LossCall in place of a tensor
-_CONSTANTS = frozenset({int, float, bool, str, tuple, type(None), torch.dtype})
-
-
-def without_tensors(args: tuple, kwargs: dict, tensors: int) -> tuple[tuple, dict] | None:
-    """Return arguments for a LossCall, None if they may change or are no arguments of a loss.
-
-    `tensors` is how many there are.
-    """
-    given = [_TENSOR if isinstance(one, torch.Tensor) else one for one in (*args, *kwargs.values())]
-    others = [one for one in given if one is not _TENSOR]
-    if len(given) - len(others) != tensors or not _CONSTANTS.issuperset(map(type, others)):
-        return None
-    return tuple(given[: len(args)]), dict(zip(kwargs, given[len(args) :], strict=True))
 
 
 def loss_row(function, args: tuple, kwargs: dict | None, result: torch.Tensor, gradient: bool) -> LossRow | None:

@@ -12,6 +12,7 @@ from explorer.runtime.recorder.calls import (
     BegunCall,
     TorchCall,
     kept_arguments,
+    only_tensors,
     replaced_by,
     tensors_in,
     tensors_of_call,
@@ -29,7 +30,7 @@ from explorer.runtime.recorder.hidden_calls import (
     watched,
     without_modes,
 )
-from explorer.runtime.recorder.loss_terms import LossCall, loss_row, without_tensors
+from explorer.runtime.recorder.loss_terms import LossCall, loss_row
 from explorer.runtime.recorder.missing_cells import CREATORS, note_missing
 from explorer.runtime.recorder.names import NameBook
 from explorer.runtime.recorder.node_kinds import hooks_now
@@ -188,19 +189,16 @@ class Recorder(TorchFunctionMode):
         try:
             if not isinstance(result, _Tensor) or result.dim() or not result.is_floating_point():
                 return
-            args, kwargs, gradient = begun.args, begun.kwargs or {}, result.requires_grad
-            losses, rows, values = self.rows.operations.losses, self.rows.tensors, self.values
+            args, kwargs, gradient, index = begun.args, begun.kwargs, result.requires_grad, begun.index
+            operations, rows, values = self.rows.operations, self.rows.tensors, self.values
             ids = *begun.identities, self.tensors.find(result)
-            held = [(rows.last(index, STATE_VALUE), rows.field(index, TENSOR_STRIDE)) for index in ids]
-            if (
-                all(values.is_whole(value) for value, _ in held)
-                and all(one.is_cpu for one in begun.inputs)
-                and not torch.is_autocast_enabled("cpu")
-                and (kept := without_tensors(args, kwargs, len(begun.inputs)))
-            ):
-                values.waiting.append(LossCall(losses, begun.index, function, *kept, held, gradient))
+            held = [(rows.last(one, STATE_VALUE), rows.field(one, TENSOR_STRIDE)) for one in ids]
+            kept = operations.arguments.get(index, "" if kwargs else only_tensors(args))
+            later = all(values.is_whole(value) for value, _ in held) and all(one.is_cpu for one in begun.inputs)
+            if later and type(kept) is tuple and not torch.is_autocast_enabled("cpu"):
+                values.waiting.append(LossCall(operations.losses, index, function, *kept[:2], held, gradient))
             elif row := loss_row(function, args, kwargs, result, gradient):
-                losses[begun.index] = row
+                operations.losses[index] = row
         except Exception as problem:  # memory that is short, arguments that only this reduction takes
             if raised_by_handler(problem):
                 raise
