@@ -47,17 +47,20 @@ class CallSite:
 class CodePlaces:
     """The facts about a code object of the program, collected as its instructions run.
 
-    Attributes: code: kept so that its id() is not reused. cell: the cell it comes from. scope: "" for the module level,
-    otherwise its name. positions, instructions: co_positions, by instruction, and co_code, which Python copies whenever
-    it is read. loops: outermost first. sites: by f_lasti.
+    Attributes: code, index: kept so that their id() is not reused: the code, and the syntax of its cell. scope: "" for
+    the module level, otherwise its name. positions, instructions: co_positions, by instruction, and co_code, which
+    Python copies whenever it is read. loops: outermost first. known: by f_lasti the fields of each site, its span as a
+    place. All recordings share these. cell: the cell it comes from. sites: by f_lasti.
     """
 
     code: CodeType
-    cell: int
+    index: SourceIndex
     scope: str
     positions: list
     instructions: bytes
     loops: list[Loop]
+    known: dict[int, tuple]
+    cell: int
     sites: dict[int, CallSite] = field(default_factory=dict)
 
 
@@ -110,16 +113,15 @@ class ProgramFiles(dict[str, int]):
         self.learn = learn
 
     def __missing__(self, filename: str) -> int:
-        cell = LIBRARY if self.learn is None else self.learn(filename)
+        cell = LIBRARY if self.learn is None or filename.startswith(_LIBRARIES[0]) else self.learn(filename)
         if cell < 0:
             cell = _kind_of(filename)
         self[filename] = cell
         return cell
 
 
-@lru_cache(maxsize=64)
-def _positions(code: CodeType, _table: bytes) -> list:
-    return list(code.co_positions())  # code whose columns alone differ is equal, its table is not
+_SHARED: dict[tuple[int, int], tuple] = {}  # by id() of a code and of its cell's syntax
+_MOST_SHARED = 200  # of them before all are forgotten
 
 
 @lru_cache(maxsize=64)
@@ -143,7 +145,6 @@ class SourceMap:
         self.spans = IndexOf()
         self._codes: dict[int, CodePlaces] = {}
         self.stack: list[Activation] = []
-        self._arounds: dict[tuple[int, ...], tuple[Loop, ...]] = {}
         self._outer: tuple[int, ...] = ()  # loop counts of the calls below the innermost
         self._calls = 0  # of functions so far
 
@@ -181,10 +182,16 @@ class SourceMap:
         """Return the facts about a code object of the program."""
         facts = self._codes.get(id(code))
         if facts is None:
-            scope = "" if code.co_name == "<module>" else code.co_name
             cell = self.files[code.co_filename]
-            positions = _positions(code, code.co_linetable)
-            facts = self._codes[id(code)] = CodePlaces(code, cell, scope, positions, code.co_code, loops_of(code))
+            index = self.indices[cell]
+            shared = _SHARED.get((id(code), id(index)))
+            if shared is None:
+                scope = "" if code.co_name == "<module>" else code.co_name
+                shared = code, index, scope, list(code.co_positions()), code.co_code, loops_of(code), {}
+                if len(_SHARED) >= _MOST_SHARED:
+                    _SHARED.clear()
+                _SHARED[id(code), id(index)] = shared
+            facts = self._codes[id(code)] = CodePlaces(*shared, cell)
         return facts
 
     def call_site(self, frame: FrameType) -> CallSite:
@@ -196,32 +203,43 @@ class SourceMap:
         return site
 
     def _new_call_site(self, code: CodePlaces, at: int) -> CallSite:
+        if at not in code.known:
+            code.known[at] = self._read_call_site(code, at)
+        where, place, *more = code.known[at]
+        return CallSite(where, -1 if place is None else self.spans[code.cell, *place], *more)
+
+    def _read_call_site(self, code: CodePlaces, at: int) -> tuple:
         around = tuple([loop for loop in code.loops if loop.start <= at <= loop.end])
-        around = self._arounds.setdefault(tuple(map(id, around)), around)  # one object each, compared by identity
+        known = (fields[5] for fields in code.known.values())  # one object each, compared by identity
+        around = next((one for one in known if list(map(id, one)) == list(map(id, around))), around)
         line, end_line, column, end_column = code.positions[at // 2]
         if line is None or column is None:
-            return CallSite(None, -1, (), (), None, around, code.scope)
-        index = self.indices[code.cell]
+            return None, None, (), (), None, around, code.scope
+        index = code.index
         where = (line, end_line, column, end_column)
         opname = dis.opname[code.instructions[at]]
         if opname.startswith("STORE_"):
             where = index.stores.get(where, where)
         where = index.widened.get(where, where)
-        span = self.span(code.cell, where)
         operands, paths = index.operands.get(where, ()), index.paths.get(where, ())
         tests = sys.version_info >= (3, 13) and opname == "COMPARE_OP" and bool(code.instructions[at + 1] & _AND_TESTS)
         consumes = where in index.consumers
-        return CallSite(where, span, operands, paths, index.targets.get(where), around, code.scope, tests, consumes)
+        place, targets = self._columns(code.cell, where), index.targets.get(where)
+        return where, place, operands, paths, targets, around, code.scope, tests, consumes
 
     def span(self, cell: int, where: Place) -> int:
         """Return the index of a place's span. Its columns become code points."""
+        place = self._columns(cell, where)
+        return -1 if place is None else self.spans[cell, *place]
+
+    def _columns(self, cell: int, where: Place) -> tuple[int, int, int, int] | None:
         line, end_line, column, end_column = where
         lines = self.lines[cell]
         if not 1 <= line <= end_line <= len(lines):
-            return -1
+            return None
         start = len(lines[line - 1][:column].decode("utf-8", "replace"))
         end = len(lines[end_line - 1][:end_column].decode("utf-8", "replace"))
-        return self.spans[cell, line, start, end_line, end]
+        return line, start, end_line, end
 
     def line_span(self, cell: int, line: int) -> int:
         """Return the index of the span of a whole line without its indentation."""
