@@ -98,7 +98,8 @@ class ValueStore:
         """
         try:
             layout = self.layout
-            if layout is None or not layout.same(tensor):  # neighbours often have the same
+            # Neighbours often have the same. torch dies where the sizes of a nested tensor are compared.
+            if layout is None or tensor.is_nested or not layout.same(tensor):
                 key = type(tensor) is _Parameter, tensor.requires_grad, tensor.shape
                 layout = self.layouts.get(key)
                 if layout is None or not layout.same(tensor):
