@@ -443,7 +443,8 @@ class NodeBook:
         nodes, values = self.rows.nodes, self.tensors.values
         known: dict[Result, Known] = {}
         for node, name, tensor, value in saved:
-            maker, held = properties.grad_fn(tensor), None
+            maker = properties.grad_fn(tensor)
+            held: Known | None = None
             if name in PARTS:
                 known[node, name] = held = value or values.add(tensor), _strides(tensor)
             if maker is not None and (of := (self.find(maker), tensor.output_nr)) not in known and of[0] in nodes:
