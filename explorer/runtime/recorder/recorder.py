@@ -196,7 +196,7 @@ class Recorder(TorchFunctionMode):
             kept = operations.arguments.get(index, "" if kwargs else only_tensors(args))
             later = all(values.is_whole(value) for value, _ in held) and all(one.is_cpu for one in begun.inputs)
             if later and type(kept) is tuple and not torch.is_autocast_enabled("cpu"):
-                values.waiting.append(LossCall(operations.losses, index, function, *kept[:2], held, gradient))
+                values.waiting.append(LossCall(operations.losses, index, function, kept[0], kept[1], held, gradient))
             elif row := loss_row(function, args, kwargs, result, gradient):
                 operations.losses[index] = row
         except Exception as problem:  # memory that is short, arguments that only this reduction takes

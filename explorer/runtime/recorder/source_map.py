@@ -47,12 +47,13 @@ class CallSite:
 class CodePlaces:
     """The facts about a code object of the program, collected as its instructions run.
 
-    Attributes: code, index: kept so that their id() is not reused: the code, and the syntax of its cell. scope: "" for
-    the module level, otherwise its name. positions, instructions: co_positions, by instruction, and co_code, which
-    Python copies whenever it is read. loops: outermost first. known: by f_lasti the fields of each site, its span as a
-    place. All recordings share these. cell: the cell it comes from. sites: by f_lasti.
+    Attributes: cell: the cell it comes from. code, index: kept so that their id() is not reused: the code, and the
+    syntax of its cell. scope: "" for the module level, otherwise its name. positions, instructions: co_positions, by
+    instruction, and co_code, which Python copies whenever it is read. loops: outermost first. known: by f_lasti the
+    fields of each site, its span as a place. All recordings share these. sites: by f_lasti.
     """
 
+    cell: int
     code: CodeType
     index: SourceIndex
     scope: str
@@ -60,7 +61,6 @@ class CodePlaces:
     instructions: bytes
     loops: list[Loop]
     known: dict[int, tuple]
-    cell: int
     sites: dict[int, CallSite] = field(default_factory=dict)
 
 
@@ -191,7 +191,7 @@ class SourceMap:
                 if len(_SHARED) >= _MOST_SHARED:
                     _SHARED.clear()
                 _SHARED[id(code), id(index)] = shared
-            facts = self._codes[id(code)] = CodePlaces(*shared, cell)
+            facts = self._codes[id(code)] = CodePlaces(cell, *shared)
         return facts
 
     def call_site(self, frame: FrameType) -> CallSite:
