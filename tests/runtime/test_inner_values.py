@@ -151,3 +151,12 @@ def test_a_rebound_array_name_ends():
 def test_own_arrays_and_copies_share_no_storage():
     trace = trace_of("import numpy as np\nA = np.ones(3)\nx = torch.tensor(A)\nB = x.numpy().copy()")
     assert trace.status == "ok" and not trace.arrays
+
+
+def test_the_terms_of_a_loss_are_those_before_a_later_write():
+    x = torch.tensor([1.0, 2.0, 4.0], requires_grad=True)
+    with explorer.record() as recorded:
+        torch.nn.functional.mse_loss(x, torch.zeros(3))
+        with torch.no_grad():
+            x.zero_()
+    assert recorded.trace.losses.term == [16.0, 4.0, 1.0]

@@ -251,7 +251,7 @@ class _Assembly:
 
     def losses(self) -> LossTerms:
         """Return the terms of the losses."""
-        rows = [(self.operation(index), row) for index, row in self.rows.operations.losses.items()]
+        rows = [(self.operation(index), row) for index, row in sorted(self.rows.operations.losses.items())]
         rows = [(operation, row) for operation, row in rows if operation >= 0]
         terms = [term for _, row in rows for term in row.terms]
         return LossTerms(

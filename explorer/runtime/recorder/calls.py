@@ -247,9 +247,9 @@ class BegunCall(Struct, gc=False):
     """A call of the program, from its start until its results are recorded.
 
     Attributes: of: the function of torch. args, kwargs: its arguments. caller: the frame that called it. index: its id
-    as an operation. inputs, identities: its tensors and their ids. outputs: the ids of its results. frame, callee: the
-    program's frame, and the library frame that it called. span, site: the place there. opaque: whether it runs inside
-    torch.func, where every tensor is a wrapper.
+    as an operation. inputs, identities: its tensors and their ids. frame, callee: the program's frame, and the library
+    frame that it called. span, site: the place there. opaque: whether it runs inside torch.func, where every tensor is
+    a wrapper.
     """
 
     of: TorchCall
@@ -264,7 +264,6 @@ class BegunCall(Struct, gc=False):
     callee: FrameType | None = None
     site: CallSite | None = None
     opaque: bool = False
-    outputs: int | Sequence[int] = ()
 
 
 _Slice, _Dots, _Dtype = slice, type(Ellipsis), torch.dtype
@@ -275,6 +274,7 @@ _encode = msgspec.json.encode
 _ANY = torch.empty(0)  # in kept arguments in place of a tensor
 _CONSTANTS = frozenset({int, float, bool, str, _NoneType, _Dtype, _Dots})
 _NUMBERS = frozenset({int, float, bool})
+_OF_TORCH = frozenset({_Tensor, _Parameter})
 
 
 class _TooLong(Exception):
@@ -283,6 +283,8 @@ class _TooLong(Exception):
 
 def kept_arguments(args: tuple, kwargs: dict | None, tensors: int) -> str | tuple[tuple, dict | None, int]:
     """Return what `arguments_text` needs later, without tensors, or its text if an argument may change until then."""
+    if not kwargs and only_tensors(args):
+        return ""
     kept: list[Any] = []
     constant = False
     for argument in (*args, *kwargs.values()) if kwargs else args:
@@ -299,6 +301,11 @@ def kept_arguments(args: tuple, kwargs: dict | None, tensors: int) -> str | tupl
     if kwargs:
         return tuple(kept[: len(args)]), dict(zip(kwargs, kept[len(args) :], strict=True)), tensors
     return (tuple(kept), None, tensors) if constant else ""
+
+
+def only_tensors(args: tuple) -> tuple[tuple, None, int] | str:
+    """Return what `kept_arguments` would if all arguments are torch's own tensors, otherwise ""."""
+    return ((_ANY,) * len(args), None, len(args)) if _OF_TORCH.issuperset(map(type, args)) else ""
 
 
 def arguments_text(args: tuple, kwargs: dict | None, tensors: int) -> str:

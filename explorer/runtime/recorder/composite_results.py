@@ -17,7 +17,7 @@ from torch._C import TensorBase, _VariableFunctions
 
 from explorer.runtime.recorder.faults import reraise_recorder_error
 from explorer.runtime.recorder.hidden_calls import without_modes
-from explorer.runtime.recorder.node_kinds import signed
+from explorer.runtime.recorder.node_kinds import plain_shape, signed
 from explorer.runtime.recorder.rows import (
     NODE_EDGE_INPUTS,
     NODE_EDGES,
@@ -45,7 +45,26 @@ class Inside(Struct, gc=False):
     nodes: list[int]
     saved: range
     known: dict[Result, Known]
-    shapes: dict[Result, torch.Size | None]
+    shapes: dict[Result, Sequence[int]]
+
+    def fill_in(self, values: Any) -> None:
+        """Fill in a call's results that follow from known ones. `values` is the ValueStore."""
+        nodes, known = self.rows.nodes, self.known
+        for index in self.nodes:
+            for number, value in enumerate(as_tuple(nodes.field(index, NODE_VALUES)) if index in nodes else ()):
+                if value:
+                    known.setdefault((index, number), (value, None))
+        if any(nodes.lacks(index, 0) for index in self.nodes):
+            results, graded = Results(self, values), torch._C.is_grad_enabled()
+            torch._C._set_grad_enabled(False)
+            try:
+                with without_modes():
+                    _compute(results)
+                    for key, tensor in results.items():
+                        if nodes.lacks(*key):
+                            nodes.fill(*key, known[key][0] if key in known else values.add(tensor))
+            finally:
+                torch._C._set_grad_enabled(graded)
 
 
 class _Step(Struct, gc=False):
@@ -72,7 +91,8 @@ class Results(dict[Result, torch.Tensor]):
 
     def __init__(self, inside: Inside, store: Any) -> None:
         super().__init__()
-        self.inside, self.store, self.shape = inside, store, inside.shapes.get
+        self.inside, self.store = inside, store
+        self.shape = {key: plain_shape(shape) for key, shape in inside.shapes.items()}.get
 
     def __contains__(self, key: object) -> bool:
         return super().__contains__(key) or key in self.inside.known
@@ -151,26 +171,6 @@ _COMBINED: dict[str, Callable[..., torch.Tensor]] = {
 _PRODUCTS = ("MmBackward0", "BmmBackward0", "AddmmBackward0")
 _REDONE = frozenset({*_FORWARD, *_COMBINED, *_SPLITS})  # no others
 PARTS = frozenset(name for names in _SAVED.values() for name in names)
-
-
-def fill_in(inside: Inside, values: Any) -> None:
-    """Fill in a call's results that follow from known ones. `values` is the ValueStore."""
-    nodes, known = inside.rows.nodes, inside.known
-    for index in inside.nodes:
-        for number, value in enumerate(as_tuple(nodes.field(index, NODE_VALUES)) if index in nodes else ()):
-            if value:
-                known.setdefault((index, number), (value, None))
-    if any(nodes.lacks(index, 0) for index in inside.nodes):
-        results, graded = Results(inside, values), torch._C.is_grad_enabled()
-        torch._C._set_grad_enabled(False)
-        try:
-            with without_modes():
-                _compute(results)
-                for key, tensor in results.items():
-                    if nodes.lacks(*key):
-                        nodes.fill(*key, known[key][0] if key in known else values.add(tensor))
-        finally:
-            torch._C._set_grad_enabled(graded)
 
 
 def _compute(results: Results) -> None:

@@ -131,8 +131,8 @@ class ArrivalHook(Struct, gc=False):
             node = self.node
             if sink.rows.nodes.gone and node not in sink.rows.nodes:
                 return
-            if len(gradients) == 1 and gradients[0] is not None:
-                arrived: int | list[int] = sink.add(gradients[0])
+            if len(gradients) == 1 and (gradient := gradients[0]) is not None:
+                arrived: int | list[int] = sink.add(gradient)
             else:
                 arrived = [0 if gradient is None else sink.add(gradient) for gradient in gradients]
             run.order.append(node)
@@ -172,11 +172,12 @@ class LeavingHook(Struct, gc=False):
             if sink.asked is not None:
                 with without_modes():
                     sink.asked.left(node, leaving)
+            shared, hooked = nodes.shared, sink.hooked
             for edge, (target, gradient) in enumerate(zip(cells[at + NODE_EDGES], leaving, strict=False)):
-                if target <= 0 or gradient is None:
+                if gradient is None or not (target in shared or (hooked and target > 0)):
                     continue
                 below = nodes.at(target) if nodes.gone else (target - 1) * NODE
-                if below >= 0 and (target in nodes.shared or sink.hooked):
+                if below >= 0:
                     output, values = cells[at + NODE_EDGE_INPUTS][edge], as_tuple(cells[below + NODE_VALUES])
                     shape = sink.values.shape(values[output]) if output < len(values) else None
                     if shape is None:  # a result inside a composite
@@ -236,7 +237,8 @@ def _reduced(gradient: torch.Tensor, shape: torch.Size) -> torch.Tensor:
     """Sum a contribution over the broadcast axes, like the engine."""
     try:
         with without_modes():
-            return TensorBase.sum_to_size(TensorBase.detach(plain_tensor(gradient)), shape)
+            gradient = plain_tensor(gradient)
+            return TensorBase.sum_to_size(TensorBase.detach(gradient) if gradient.requires_grad else gradient, shape)
     except RuntimeError:  # entries that are not in memory
         return gradient
 

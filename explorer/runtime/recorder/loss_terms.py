@@ -2,7 +2,9 @@
 
 import inspect
 import math
+from collections.abc import Callable
 from functools import cache
+from typing import Any
 
 import torch
 from msgspec import Struct
@@ -44,16 +46,43 @@ def reduces(qualified: str, function) -> bool:
     return qualified in _PLAIN or (qualified.startswith("torch.nn.functional.") and _signature(function) is not None)
 
 
-def loss_row(function, args: tuple, kwargs: dict | None, result: torch.Tensor) -> LossRow | None:
+class LossCall(Struct, gc=False):
+    """A call that may be a loss. Its terms are computed when they are asked for.
+
+    Attributes: losses: where they go. index: the operation's id. args, kwargs: with an empty tensor in place
+    of each. tensors: the value and strides of each, the call's result last. gradient: whether the result requires one.
+    """
+
+    losses: dict[int, LossRow]
+    index: int
+    function: Callable
+    args: tuple
+    kwargs: dict | None
+    tensors: list[tuple[int, tuple[int, ...]]]
+    gradient: bool
+
+    def fill_in(self, values: Any) -> None:
+        """Compute the terms. `values` is the ValueStore."""
+        *held, result = [values.tensor(value, stride) for value, stride in self.tensors]
+        if result is None or any(tensor is None for tensor in held):
+            return
+        given = iter(held)
+        args = tuple([next(given) if isinstance(one, torch.Tensor) else one for one in self.args])
+        named = {
+            name: next(given) if isinstance(one, torch.Tensor) else one for name, one in (self.kwargs or {}).items()
+        }
+        if row := loss_row(self.function, args, named, result, self.gradient):
+            self.losses[self.index] = row
+
+
+def loss_row(function, args: tuple, kwargs: dict | None, result: torch.Tensor, gradient: bool) -> LossRow | None:
     """Return the terms of a scalar call, None if they do not explain it.
 
     Nothing of the program runs: the caller has ensured that its arguments are torch's own tensors.
     """
-    if TensorBase.dim(result) or not TensorBase.is_floating_point(result):
-        return None
     signature = _signature(function)
     if signature is None:
-        return _entries_row(args[0], result)
+        return _entries_row(args[0], result, gradient)
     bound = signature.bind(*args, **(kwargs or {}))
     given = bound.arguments
     if any(given.get(name) is not None for name in _LEGACY) or given.get("reduction", "mean") == "none":
@@ -73,13 +102,9 @@ def loss_row(function, args: tuple, kwargs: dict | None, result: torch.Tensor) -
         return _row(each, single(result), given)
 
 
-def _entries_row(operand: torch.Tensor, result: torch.Tensor) -> LossRow | None:
+def _entries_row(operand: torch.Tensor, result: torch.Tensor, gradient: bool) -> LossRow | None:
     """Return the terms of a mean or sum: the entries of its operand."""
-    if (
-        not result.requires_grad
-        or not FULL < TensorBase.numel(operand) <= _MOST_ENTRIES
-        or TensorBase.is_complex(operand)
-    ):
+    if not gradient or not FULL < TensorBase.numel(operand) <= _MOST_ENTRIES or TensorBase.is_complex(operand):
         return None
     with torch.no_grad():
         return _row(operand, single(result), {})

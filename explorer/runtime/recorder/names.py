@@ -10,7 +10,6 @@ from explorer.runtime.recorder.calls import BegunCall
 from explorer.runtime.recorder.object_contents import read_path
 from explorer.runtime.recorder.rows import STATE_OPERATION, BindingRow, Rows
 from explorer.runtime.recorder.source_map import CallSite, SourceMap, release_variables
-from explorer.runtime.recorder.table import as_tuple
 
 MOST_READ = 10_000  # tensors whose paths are kept
 
@@ -46,12 +45,11 @@ class NameBook:
         if self.on_bind is not None:
             self.on_bind(name, scope, tensor)
 
-    def bind_targets(self, call: BegunCall) -> None:
+    def bind_targets(self, call: BegunCall, outputs: Sequence[int]) -> None:
         """Bind the names that the expression is assigned to, if this call is the whole expression."""
         site: Any = call.site
         if call.callee is not None and call.callee.f_code is not call.of.code:
             return
-        outputs = as_tuple(call.outputs)
         if len(site.targets) == len(outputs):
             number = self.source_map.call_of(call.frame) if site.scope else 0
             for name, tensor in zip(site.targets, outputs, strict=True):
@@ -69,8 +67,23 @@ class NameBook:
         running = self.source_map.stack[-1]  # what it reads stays the same while a library's call runs
         if (known := running.read) and known[0].isdisjoint(map(id, inputs)) and known[1].isdisjoint(identities):
             return
+        call, bound = running.number if site.scope else 0, 0
+        globally = self.current[""]
+        locally = self.current.get(site.scope, globally)
+        for name in site.operands:
+            binding = locally.get(name) or globally.get(name)
+            if binding is not None and binding.tensor in identities:
+                bound += 1
+                if binding.scope:
+                    binding.call = call
+        whole = bound != min(len(site.operands), len(inputs))  # reading a function's variables copies all of them
         read: tuple[set[int], set[int]] = set(), set()
-        whole = not site.operands or self._bind_operands(index, identities, inputs, site, frame, *read)
+        if whole:
+            self._bind_operands(index, identities, inputs, site, frame, call, *read)
+        elif site.operands and not site.paths:
+            running.read = None
+            return
+        whole = whole or not site.operands
         if site.paths and not self._note_paths(index, identities, inputs, site, frame, read[0]):
             whole = False
         running.read = read if whole and running.callee is not None else None
@@ -146,21 +159,13 @@ class NameBook:
         inputs: list,
         site: CallSite,
         frame: FrameType,
+        call: int,
         objects: set[int],
         tensors: set[int],
-    ) -> bool:
-        """Bind the expression's names to the inputs. Return False if some were not read."""
-        scope, bound = site.scope, 0
-        globally = self.current[""]
-        locally, call = self.current.get(scope, globally), self.source_map.call_of(frame) if scope else 0
-        for name in site.operands:
-            binding = locally.get(name) or globally.get(name)
-            if binding is not None and binding.tensor in identities:
-                bound += 1
-                if binding.scope:
-                    binding.call = call
-        if bound == min(len(site.operands), len(inputs)):
-            return False  # reading a function's variables copies all of them
+    ) -> None:
+        """Bind the expression's names to the inputs."""
+        scope, globally = site.scope, self.current[""]
+        locally = self.current.get(scope, globally)
         outer = frame.f_globals
         variables = frame.f_locals if scope else outer
         for name in site.operands:
@@ -182,4 +187,3 @@ class NameBook:
                         self.bind(name, owner, identity, -1, started, call if owner else 0)
                     break
         release_variables(frame, variables)
-        return True

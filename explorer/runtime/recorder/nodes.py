@@ -12,12 +12,12 @@ from torch._C import TensorBase
 from torch.autograd.graph import Node
 
 from explorer.runtime.recorder import properties
-from explorer.runtime.recorder.composite_results import PARTS, Inside, Known, Result, fill_in
+from explorer.runtime.recorder.composite_results import PARTS, Inside, Known, Result
 from explorer.runtime.recorder.faults import reraise_recorder_error
 from explorer.runtime.recorder.gradient_hooks import ArrivalHook, LeafArrivalHook, LeavingHook, Sink
 from explorer.runtime.recorder.hidden_calls import dispatch_modes, without_modes
 from explorer.runtime.recorder.memory import inside, is_fake, is_wrapped, plain_tensor
-from explorer.runtime.recorder.node_kinds import KINDS, TELLS_HOOKS, Kind, packed, shapes_of, signed
+from explorer.runtime.recorder.node_kinds import KINDS, TELLS_HOOKS, Kind, packed, signed
 from explorer.runtime.recorder.rows import (
     NODE,
     NODE_DEPTH,
@@ -63,7 +63,8 @@ class NodeBook:
     (create_graph). again: while a backward begins inside another: the number of the first node made since that began,
     and the operation whose code ran again. hook_cap: how many living nodes get a hook at once, each takes 2 KB (None:
     all). at_hand: the ids of the unchanged arguments of the call that just ended, None before the first. own: whether
-    that call is torch's own, so that no code of the program ran in it, and no hook of saved tensors is active.
+    that call is torch's own, so that no code of the program ran in it, and no hook of saved tensors is active. result:
+    what it returned last, with its id.
     on_leaves: handles of the hooks on leaves. within: by leaf of a transform of torch.func the tensor inside it.
     user_code: whether the graph contains code of the program (hooks, custom functions, saved-tensor hooks). unpacks:
     whether saved-tensor hooks of the program run when a node is called.
@@ -79,6 +80,7 @@ class NodeBook:
         self.user_code = self.unpacks = False
         self.at_hand: Sequence[int] | None = None
         self.own = False
+        self.result: tuple[torch.Tensor, int] | None = None
         self._saved: list[_SavedTensor] | None = None  # by the nodes being registered
         self.hook_cap = hook_cap
         self._begun = sequence_number()
@@ -250,21 +252,21 @@ class NodeBook:
         """Record a node if every node below it is known, otherwise return 0."""
         if sequence == _LEAF_SEQUENCE and type(node) is _AccumulateGrad:
             return self._write_leaf(node)
-        targets, beyond_first, nodes = [], 0, self.rows.nodes
-        by_sequence, leaves = self._by_sequence, self._leaves
+        targets: tuple[int, ...] = ()
+        beyond_first, nodes, by_sequence = 0, self.rows.nodes, self._by_sequence
         for below, number in edges:
             if below is None:  # an argument without gradient
-                targets.append(0)
+                targets += (0,)
                 continue
             if number:
                 beyond_first = number
             target = by_sequence.get(below._sequence_nr())
             if target is None:
-                held = leaves.get(id(below))
+                held = self._leaves.get(id(below))
                 target = held[1] if held is not None and held[0] is below else self.find(below)
                 if not target:
                     return 0
-            targets.append(target)
+            targets += (target,)
         kind = KINDS.get(type(node)) or KINDS.learn(node)
         start, operation = self.starts[-1]
         made_by = 0
@@ -274,7 +276,7 @@ class NodeBook:
             operation = self.again[1]
         name = kind.name or node.name().rpartition("::")[2]
         numbers = [number for _, number in edges] if beyond_first else ZEROS[len(targets)]
-        nodes.cells += (name, operation, 0, made_by, tuple(targets), numbers, NONE, 0)
+        nodes.cells += (name, operation, 0, made_by, targets, numbers, NONE, 0)
         nodes.count = index = nodes.count + 1
         if sequence != _LEAF_SEQUENCE:
             self._by_sequence[sequence] = index
@@ -283,7 +285,7 @@ class NodeBook:
         if kind.user_code:
             self.user_code = True
             nodes.user_code.add(index)
-        if self._simple and self._altered.isdisjoint(targets):
+        if self._simple and (not self._altered or self._altered.isdisjoint(targets)):
             node.register_prehook(ArrivalHook(self._sink, index))
         # Every living hook refers to the sink: its reference count is their number, so no list is needed.
         elif self.hook_cap is None or sys.getrefcount(self._sink) < self.hook_cap:
@@ -416,7 +418,10 @@ class NodeBook:
         try:
             storage = TensorBase.untyped_storage(plain_tensor(tensor))
             memory, size = kept.storages.number_at(storage._cdata), storage.nbytes()
-            if not index:
+            if not index and self.result is not None and TensorBase.is_set_to(tensor, self.result[0]):
+                index = self.result[1]
+                memory = kept.storage_of(*self.result)
+            elif not index:
                 index, memory = kept.same_entries(tensor, storage)
             memory = memory or -storage.data_ptr()
         except RuntimeError:  # sparse, of a transform, or zeros of forward mode, which have no memory
@@ -439,13 +444,13 @@ class NodeBook:
         known: dict[Result, Known] = {}
         for node, name, tensor, value in saved:
             maker = properties.grad_fn(tensor)
-            keys: list[Result] = [(node, name)] if name in PARTS else []
+            held: Known | None = None
+            if name in PARTS:
+                known[node, name] = held = value or values.add(tensor), _strides(tensor)
             if maker is not None and (of := (self.find(maker), tensor.output_nr)) not in known and of[0] in nodes:
-                keys.append(of)
-            for key in keys:
-                known[key] = value or values.add(tensor), _strides(tensor)
-                if nodes.lacks(*key):
-                    nodes.fill(*key, known[key][0])
+                known[of] = held = held or (value or values.add(tensor), _strides(tensor))
+                if nodes.lacks(*of):
+                    nodes.fill(*of, held[0])
         if self.at_hand is None or is_autocast_enabled("cpu"):
             return
         tensors, whole = self.rows.tensors, True
@@ -463,7 +468,8 @@ class NodeBook:
             if start <= sequence != _LEAF_SEQUENCE and (index := self._by_sequence.get(sequence)):
                 inner.append(index)
                 if nodes.lacks(index, 0):
-                    shapes.update({(index, number): shape for number, shape in enumerate(shapes_of(new_node))})
+                    for number, one in enumerate(getattr(new_node, "_input_metadata", ())):
+                        shapes[index, number] = one.shape
         inside = Inside(self.rows, inner, range(since + 1, nodes.saved.count + 1), known, shapes)
         if whole:
             values.waiting.append(inside)
@@ -483,7 +489,7 @@ class NodeBook:
             held.append(((node, tensors.last(identity, STATE_OUTPUT)), tensor))
         known = inside.known
         known.update({key: (known[key][0], tensor) for key, tensor in reversed(held) if key in known})
-        fill_in(inside, self.tensors.values)
+        inside.fill_in(self.tensors.values)
 
     def _keep_deep(self, node: Node, index: int) -> None:
         self.measure_depths()

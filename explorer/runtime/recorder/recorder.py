@@ -12,6 +12,7 @@ from explorer.runtime.recorder.calls import (
     BegunCall,
     TorchCall,
     kept_arguments,
+    only_tensors,
     replaced_by,
     tensors_in,
     tensors_of_call,
@@ -29,7 +30,7 @@ from explorer.runtime.recorder.hidden_calls import (
     watched,
     without_modes,
 )
-from explorer.runtime.recorder.loss_terms import loss_row
+from explorer.runtime.recorder.loss_terms import LossCall, loss_row
 from explorer.runtime.recorder.missing_cells import CREATORS, note_missing
 from explorer.runtime.recorder.names import NameBook
 from explorer.runtime.recorder.node_kinds import hooks_now
@@ -37,9 +38,20 @@ from explorer.runtime.recorder.nodes import NodeBook, sequence_number
 from explorer.runtime.recorder.object_contents import EMPTY
 from explorer.runtime.recorder.optimizer_steps import OptimizerSteps, is_own
 from explorer.runtime.recorder.roots import ModuleRoots, RunningModule
-from explorer.runtime.recorder.rows import NONE, OP_OUTPUTS, OPERATION, STATE_OPERATION, BackwardRow, PruneMark, Rows
+from explorer.runtime.recorder.rows import (
+    NONE,
+    OP_OUTPUTS,
+    OPERATION,
+    STATE_OPERATION,
+    STATE_VALUE,
+    TENSOR_STRIDE,
+    BackwardRow,
+    PruneMark,
+    Rows,
+)
 from explorer.runtime.recorder.source_map import DRAWS, FOREIGN, SourceMap
 from explorer.runtime.recorder.states import TensorStates
+from explorer.runtime.recorder.table import as_tuple
 from explorer.runtime.recorder.tensors import ArrayBook, TensorBook
 from explorer.runtime.recorder.training_log import TrainingBook
 from explorer.runtime.recorder.training_steps import TrainingSteps
@@ -175,8 +187,18 @@ class Recorder(TorchFunctionMode):
     def _reduced(self, function, begun: BegunCall, result: object) -> None:
         """Record the terms of a loss. A call of the program's own kind of tensor has none."""
         try:
-            if isinstance(result, _Tensor) and (row := loss_row(function, begun.args, begun.kwargs, result)):
-                self.rows.operations.losses[begun.index] = row
+            if not isinstance(result, _Tensor) or result.dim() or not result.is_floating_point():
+                return
+            args, kwargs, gradient, index = begun.args, begun.kwargs, result.requires_grad, begun.index
+            operations, rows, values = self.rows.operations, self.rows.tensors, self.values
+            ids = *begun.identities, self.tensors.find(result)
+            held = [(rows.last(one, STATE_VALUE), rows.field(one, TENSOR_STRIDE)) for one in ids]
+            kept = operations.arguments.get(index, "" if kwargs else only_tensors(args))
+            later = all(values.is_whole(value) for value, _ in held) and all(one.is_cpu for one in begun.inputs)
+            if later and type(kept) is tuple and not torch.is_autocast_enabled("cpu"):
+                values.waiting.append(LossCall(operations.losses, index, function, kept[0], kept[1], held, gradient))
+            elif row := loss_row(function, args, kwargs, result, gradient):
+                operations.losses[index] = row
         except Exception as problem:  # memory that is short, arguments that only this reduction takes
             if raised_by_handler(problem):
                 raise
@@ -311,7 +333,7 @@ class Recorder(TorchFunctionMode):
             outputs: int | list[int] | tuple = ()
             if isinstance(result, _Tensor):
                 outputs = self.states.made(result, index, opaque, call.shares)
-                if call.name in CREATORS and self.complete and not (begun.inputs or opaque):
+                if self.complete and not (begun.inputs or opaque) and call.name in CREATORS:
                     note_missing(self.rows.missing, outputs, result, begun.frame)
             elif result is not None:
                 made = self.states.made
@@ -321,12 +343,12 @@ class Recorder(TorchFunctionMode):
             if at >= 0:
                 operations.cells[at + OP_OUTPUTS] = outputs
             if begun.site is not None and begun.site.targets is not None:
-                begun.outputs = outputs
-                self.names.bind_targets(begun)
+                self.names.bind_targets(begun, as_tuple(outputs))
         except Exception as problem:
             self.count_unrecorded(problem)
         finally:
-            self.nodes.at_hand, self.nodes.own = None, False
+            if self.complete:
+                self.nodes.at_hand, self.nodes.own, self.nodes.result = None, False, None
 
     def _change(self, begun: BegunCall) -> None:
         """Record what an operation did to its inputs."""

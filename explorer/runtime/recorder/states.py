@@ -50,7 +50,8 @@ class TensorStates:
 
     def read(self, inputs: Iterable[torch.Tensor], begun: int, opaque: bool) -> tuple[tuple[int, ...], Sequence[int]]:
         """Return the ids and versions of an operation's tensors."""
-        identities, versions = [], []
+        identities: tuple[int, ...] = ()
+        versions: tuple[int, ...] = ()
         tensors, entries = self.rows.tensors, self.tensors.known
         cells, gone = tensors.cells, tensors.gone
         for tensor in inputs:
@@ -75,13 +76,13 @@ class TensorStates:
                     if version == cells[at + TENSOR_VERSION] and (
                         tensor.requires_grad is cells[at + TENSOR_REQUIRES_GRAD]
                     ):
-                        identities.append(index)
-                        versions.append(version)
+                        identities += (index,)
+                        versions += (version,)
                         continue
                     self._changed(index, at, tensor, begun, opaque)
-            identities.append(index)
-            versions.append(cells[at + TENSOR_VERSION])
-        return tuple(identities), versions if any(versions) else ZEROS[len(versions)]
+            identities += (index,)
+            versions += (cells[at + TENSOR_VERSION],)
+        return identities, versions if any(versions) else ZEROS[len(versions)]
 
     def _changed_aside(self, index: int, tensor: torch.Tensor, begun: int) -> None:
         """Record a change by an alias's or another library's write."""
@@ -131,6 +132,8 @@ class TensorStates:
             node, fresh = None, False
         index = self.tensors.add(tensor, operation, fresh, node is not None)
         if node is not None:
+            if fresh and self.nodes.at_hand is not None:
+                self.nodes.result = tensor, index
             self._made_by(node, len(self.rows.tensors.states.cells) - STATE, tensor.output_nr)
         elif opaque:
             self._attach(index, with_history(tensor))

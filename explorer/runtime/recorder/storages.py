@@ -11,6 +11,7 @@ from torch._C import TensorBase
 from explorer.runtime.recorder.memory import plain_tensor
 from explorer.runtime.recorder.rows import TENSOR_OFFSET, Rows, StorageRow
 
+_Tensor, _storage = torch.Tensor, TensorBase.untyped_storage
 _MANY = 64  # tensors on one memory above which dead ones are removed
 _NEAR = 8  # exposed memories before an address that are checked for containing it
 
@@ -45,17 +46,18 @@ class Storages:
     def enter(self, tensor: torch.Tensor, index: int) -> None:
         """Register a tensor on its storage."""
         try:
-            storage = TensorBase.untyped_storage(plain_tensor(tensor))
+            storage = _storage(tensor if type(tensor) is _Tensor else plain_tensor(tensor))
             address = storage._cdata
         except RuntimeError:  # as above
             return
         tensors = self.rows.tensors
         memory, before = self._at.get(address), tensors.memory.get(index)
-        if before is not None and before is not memory:
-            before.tensors.pop(index, None)  # it has left that memory, as by `w.data = …`
-        if memory is not None and before is not memory and not self._lives(memory):
-            self._leave(address, memory)  # all of its tensors are gone: the address belongs to a new storage
-            memory = None
+        if before is not memory:
+            if before is not None:
+                before.tensors.pop(index, None)  # it has left that memory, as by `w.data = …`
+            if memory is not None and not self._lives(memory):
+                self._leave(address, memory)  # all of its tensors are gone: the address belongs to a new storage
+                memory = None
         if memory is None:
             memory = self._meet(storage, address)
         seen = memory.tensors
@@ -75,8 +77,10 @@ class Storages:
 
     def newest_on(self, number: int) -> Iterator[int]:
         """Return the ids of the tensors last seen on a storage, newest first."""
-        for memory in self._of.get(number, ()):
-            yield from islice(reversed(memory.tensors), _MANY)
+        sharing = self._of.get(number, ())
+        if len(sharing) == 1:
+            return islice(reversed(sharing[0].tensors), _MANY)
+        return (index for memory in sharing for index in islice(reversed(memory.tensors), _MANY))
 
     def crowded(self, number: int) -> bool:
         """Return whether a storage has too many living tensors to propagate each write."""
@@ -117,15 +121,16 @@ class Storages:
         self._starts.clear()
 
     def _meet(self, storage: torch.UntypedStorage, address: int) -> StorageRow:
-        place = None
-        foreign = not storage.resizable()
+        place, foreign = None, not storage.resizable()
         if foreign:
             place = self.at(storage.data_ptr())  # from_numpy of known memory
         if place is None:
             self._count += 1
-            place = self._count, 0
-        self._at[address] = memory = StorageRow(*place)
-        self._of.setdefault(memory.number, []).append(memory)
+            self._at[address] = memory = StorageRow(self._count, 0)
+            self._of[self._count] = [memory]
+        else:
+            self._at[address] = memory = StorageRow(*place)
+            self._of.setdefault(memory.number, []).append(memory)
         if foreign and memory.number not in self.exposed:
             self.exposed.add(memory.number)
             insort(self._starts, _Exposed(storage.data_ptr(), memory.number))
@@ -133,8 +138,10 @@ class Storages:
 
     def _leave(self, address: int, memory: StorageRow) -> None:
         del self._at[address]
-        others = self._of[memory.number] = [other for other in self._of[memory.number] if other is not memory]
-        if not others:
+        sharing = self._of[memory.number]
+        if len(sharing) > 1:
+            self._of[memory.number] = [other for other in sharing if other is not memory]
+        else:
             del self._of[memory.number]
             self.exposed.discard(memory.number)
 
@@ -149,11 +156,15 @@ class Storages:
         return None
 
     def _lives(self, memory: StorageRow) -> bool:
-        seen = memory.tensors
-        for ends in (iter(seen), reversed(seen)):  # the first, such as a base, or the last lives longest
-            for index in islice(ends, 1):
-                if self.rows.tensors.living(index) is not None:
-                    return True
+        seen, living = memory.tensors, self.rows.tensors.living
+        for index in seen:  # the first, such as a base, or the last lives longest
+            if living(index) is not None:
+                return True
+            if len(seen) == 1:
+                return False
+            break
+        if seen and living(next(reversed(seen))) is not None:
+            return True
         self._strike_off(memory)
         return bool(memory.tensors)
 

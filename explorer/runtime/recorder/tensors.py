@@ -75,6 +75,16 @@ class TensorBook:
                 return index if cells[at]() is not None else 0, number
         return 0, number
 
+    def storage_of(self, tensor: torch.Tensor, index: int) -> int:
+        """Return the storage number of a new tensor, 0 if it has none."""
+        if self._fresh == [index]:
+            self._fresh.clear()
+            self.storages.enter(tensor, index)
+        else:
+            self._enter_fresh()
+        memory = self.rows.tensors.memory.get(index)
+        return 0 if memory is None else memory.number
+
     def add(self, tensor: torch.Tensor, operation: int, fresh: bool = False, history: bool = False) -> int:
         """Record a new tensor object in its present state. Return its id.
 
@@ -250,8 +260,10 @@ class TensorBook:
         """Register the memory of new tensors, which others may now share."""
         if self._fresh:
             fresh, self._fresh = self._fresh, []
-            for index, tensor in self.rows.tensors.all_living(fresh):
-                self.storages.enter(tensor, index)
+            living, enter = self.rows.tensors.living, self.storages.enter
+            for index in fresh:
+                if (tensor := living(index)) is not None:
+                    enter(tensor, index)
 
 
 def gone() -> None:

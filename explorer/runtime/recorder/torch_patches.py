@@ -344,7 +344,7 @@ def _names_of_variables(frames_up: int = 1) -> Callable[[Any], str]:
 
 def _enter_hook(hooks, hook):
     kind = type(hook)
-    if kind is ArrivalHook and hooks is None:  # most are
+    if hooks is None and (kind is ArrivalHook or kind is LeavingHook):  # most are
         return OwnHooks({OWN: hook}), None
     if kind in _OURS:
         hooks, key = hooked(hooks, hook, first=kind in _AFTER)  # the program's own may precede it

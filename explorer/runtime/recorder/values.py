@@ -10,9 +10,11 @@ import numpy as np
 import torch
 from torch._C import TensorBase, _VariableFunctions
 
-from explorer.runtime.recorder.composite_results import Inside, fill_in
+from explorer.runtime.recorder.composite_results import Inside
 from explorer.runtime.recorder.entries import entries_norm, single
 from explorer.runtime.recorder.faults import reraise_recorder_error
+from explorer.runtime.recorder.hidden_calls import without_modes
+from explorer.runtime.recorder.loss_terms import LossCall
 from explorer.runtime.recorder.memory import (
     MOST,
     Layout,
@@ -43,9 +45,11 @@ from explorer.trace.values import statistics
 _WIDENED = {torch.bfloat16: torch.float32}
 _Parameter = torch.nn.Parameter
 _NO_SHAPE = torch.Size()
+_data_ptr, _stride = TensorBase.data_ptr, TensorBase.stride
 LARGE = 1 << 14  # entries up to which a value is copied, and summarised by NumPy only if it is kept
 _DENSE = 1 << 20  # entries up to which a sparse tensor is made dense
 _ROOM = 32_000_000  # bytes of such copies
+_GAPS = 4_096  # bytes between entries that are copied too
 _TOGETHER = 1 << 16  # entries summarised at once
 _BYTES = {  # per entry, for dtypes that NumPy can read directly
     dtype: TensorBase.element_size(torch.empty(0, dtype=dtype))
@@ -82,7 +86,7 @@ class ValueStore:
         self._whole: dict[int, int] = {}  # copies that still need a summary, and their bytes
         self._whole_bytes = 0
         self._spread: dict[int, Layout] = {}  # copies of memory in another order or with gaps
-        self.waiting: list[Inside] = []  # calls whose inner results are computed when they are asked for
+        self.waiting: list[Inside | LossCall] = []  # what is computed when it is asked for
 
     def add(self, tensor: torch.Tensor, fresh: bool = False) -> int:
         """Copy a tensor's entries. Return an id. Never raises: unreadable entries are kept as opaque.
@@ -93,29 +97,33 @@ class ValueStore:
             fresh: torch has just made it, or its engine is about to read it, so its storage holds all entries.
         """
         try:
-            key = type(tensor) is _Parameter, tensor.requires_grad, tensor.shape
-            layout = self.layouts.get(key)
-            if layout is None or not layout.same(tensor):
-                layout = self.layouts.get((*key, TensorBase.stride(tensor)))
+            layout = self.layout
+            # Neighbours often have the same. torch dies where the sizes of a nested tensor are compared.
+            if layout is None or tensor.is_nested or not layout.same(tensor):
+                key = type(tensor) is _Parameter, tensor.requires_grad, tensor.shape
+                layout = self.layouts.get(key)
+                if layout is None or not layout.same(tensor):
+                    layout = self.layouts.get((*key, _stride(tensor)))
+                    if layout is not None and not layout.same(tensor):
+                        layout = None
             if (
                 layout is not None
-                and (layout.dense or layout.same(tensor))
                 and tensor.is_cpu
-                and (address := TensorBase.data_ptr(tensor) if fresh else address_of(tensor, layout.span))
+                and (address := _data_ptr(tensor) if fresh else address_of(tensor, layout.span))
             ):
                 rows, size = self.rows, layout.size
-                if layout.dense or layout.span > 2 * size:
-                    if not layout.dense:
+                index = rows.count + 1
+                if not layout.dense:
+                    if layout.span > 2 * size + _GAPS:
                         dense = TensorBase.contiguous(TensorBase.detach(tensor))
-                        address = TensorBase.data_ptr(dense)
-                    rows.cells += (layout.dtype, layout.shape, memory[address : address + size])
-                    rows.count = index = rows.count + 1
-                else:
-                    rows.cells += (layout.dtype, layout.shape, memory[address : address + layout.span])
-                    rows.count = index = rows.count + 1
-                    self._spread[index] = layout
+                        address = _data_ptr(dense)
+                    else:
+                        size = layout.span
+                        self._spread[index] = layout
+                rows.cells += (layout.dtype, layout.shape, memory[address : address + size])
+                rows.count = index
                 if layout.entries > FULL:
-                    self._summarise_later(index, size)
+                    self._summarise_later(index, layout.size)
                 self.layout = layout
                 return index
         except Exception as problem:  # as below; symbols in a shape have no hash
@@ -235,12 +243,17 @@ class ValueStore:
         same = repr(self.summaries.get(first)) == repr(self.summaries.get(second))  # NaN equals itself here
         return same and cells[new + VALUE_DATA] == cells[old + VALUE_DATA]
 
+    def is_whole(self, index: int) -> bool:
+        """Return whether `tensor` can make a tensor from a value."""
+        dtype, shape, data = self.rows.cells[(at := self.rows.at(index)) : at + VALUE]
+        return data is not None and dtype in _BYTES and (shape.numel() <= FULL or index in self._whole)
+
     def tensor(self, index: int, stride: tuple[int, ...] | None = None) -> torch.Tensor | None:
         """Return a tensor from a value with these strides, None if only a sample was kept."""
         if (at := self.rows.at(index)) < 0:
             return None
         dtype, shape, data = self.rows.cells[at : at + VALUE]
-        if data is None or dtype not in _BYTES or (shape.numel() > FULL and index not in self._whole):
+        if not self.is_whole(index):
             return None
         dense = _VariableFunctions.empty(shape, dtype=dtype, device="cpu")
         if data:
@@ -251,7 +264,7 @@ class ValueStore:
         return TensorBase.copy_(spread, dense)
 
     def fill_in(self) -> None:
-        """Compute the results inside the calls so far."""
+        """Compute the results inside the calls so far, and the terms of losses."""
         if not self.waiting:
             return
         self._put_in_order()
@@ -259,7 +272,8 @@ class ValueStore:
         before, self._whole_bytes = self._whole_bytes, 0  # room for the results
         for inside in waiting:
             try:
-                fill_in(inside, self)
+                with without_modes():
+                    inside.fill_in(self)
             except Exception as problem:
                 reraise_recorder_error(problem)
         self._whole_bytes += before
