@@ -69,7 +69,6 @@ def line_data(
     Args:
         trace: the run, possibly recorded in more detail than the picture's.
         own: the page's picture, whose backward appears step by step.
-        backward_steps: steps of that backward.
         others: returns the picture of another backward.
         alone: as in `output_html`.
     """

@@ -55,10 +55,7 @@ class Picture:
     """A graph with the positions of its cards. It displays itself in Jupyter.
 
     Attributes:
-        trace: its run.
-        view: cards and edges.
         positions: Graphviz's JSON, None if the layout was late: cards are then placed by rank.
-        lang: language of its words.
         fold, opened: as in `picture`.
         room: sizes of cards and labels shared by its layout. None: its own.
         film: for a training step, its film and its position there.
@@ -79,11 +76,7 @@ class Picture:
         return None if self.film is None else self.film[1]
 
     def so_far(self, backward_steps: BackwardSteps, count: int, shown: Set[str] = frozenset()) -> "Picture":
-        """Return the picture after some backward steps, without later gradients.
-
-        Args:
-            shown: ids of cards whose gradient is shown anyway.
-        """
+        """Return the picture after some backward steps, without later gradients."""
         backward = self.view.backward
         if count >= len(backward_steps.steps) or backward is None:
             return self
@@ -276,10 +269,8 @@ class FilmPictures:
     """Pictures of a film's steps in one layout.
 
     Attributes:
-        trace, film: run and film.
         base: view whose cards they share.
         room: sizes that fit its steps' numbers.
-        positions, lang, fold, opened: as in a picture.
     """
 
     trace: Trace
@@ -292,11 +283,7 @@ class FilmPictures:
     opened: Opened
 
     def at(self, position: int, explained: bool = True) -> Picture:
-        """Return a step's picture, with a separate layout if it does not fit.
-
-        Args:
-            explained: as in `step_view`.
-        """
+        """Return a step's picture, with a separate layout if it does not fit."""
         shared = self.shared(position, explained)
         if shared is not None:
             return shared
@@ -337,12 +324,7 @@ def film_pictures(
 
 @dataclass(frozen=True)
 class PictureFormat:
-    """A file format for pictures.
-
-    Attributes:
-        mime: MIME type.
-        written: returns the text of the file.
-    """
+    """A file format for pictures."""
 
     mime: str
     written: Callable[[Picture], str]
@@ -396,9 +378,6 @@ def numbered_picture(trace: Trace, lang: str, number: int | None, fold: bool, mo
     """Draw the `number`th backward, counted from 1 (None: the selected one).
 
     Without a backward, the picture ends with the operation that raised. It is built once for each Trace.
-
-    Args:
-        modules: paths of opened modules.
 
     Raises:
         IndexError: no such backward.

@@ -166,11 +166,7 @@ class CardMaker:
         self.failed = {b.failed_node for b in trace.backwards[shown or 0 :] if b.status == "failed"}
 
     def card(self, members: list[GraphPart], is_root: bool, within: str = "") -> Card:
-        """Build the card for executions of a leaf, an operation or plain data.
-
-        Args:
-            within: its open row of operations, if any. Otherwise its module is used.
-        """
+        """Build the card for executions of a leaf, an operation or plain data."""
         last = members[-1]
         if last.leaf >= 0:
             return self._leaf(members)

@@ -39,7 +39,6 @@ def graph_view(
     Args:
         backward: backward to show. None: the selected one, else the last.
         fold: whether executions of the same place are one card.
-        opened: modules to open or close.
         stopped: an operation that raised or could not be differentiated, drawn with its inputs because it has no
             node.
         explained: whether cards explain missing gradients and lost paths, which takes most of a view's time.

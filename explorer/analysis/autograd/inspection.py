@@ -29,9 +29,6 @@ class Arrival(Struct, frozen=True):
     """One contribution to a gradient.
 
     Attributes:
-        word: its sender.
-        card: id of the sender's card, "" if it is not in the picture.
-        value: the contribution.
         about: distinguishes several of one sender: "round 3, first factor", or "".
     """
 

@@ -46,8 +46,6 @@ class StoredView:
     """A tensor or NumPy array as a view of a storage.
 
     Attributes:
-        kind: tensor or array.
-        tensor: id, -1 for an array.
         label: current name, else an earlier name, or the creating expression.
         named: whether the label is a name.
         living: whether it currently has a name.

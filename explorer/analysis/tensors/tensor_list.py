@@ -39,7 +39,6 @@ class ListedTensor:
         named: whether that is a name.
         place: its line, None when the text does not show one, as where operations were not recorded.
         version: the row of Trace.versions as the line left it.
-        shape, dtype: of that version.
     """
 
     name: str

@@ -42,7 +42,6 @@ class State:
         row: in Trace.versions.
         counter: torch's version counter, or -1.
         place: the line that wrote it, or None.
-        text: the expression that wrote it, or "".
     """
 
     row: int

@@ -307,9 +307,6 @@ def between(grid: Grid, at: np.ndarray, kinks: Sequence[float] = (), breaks: Seq
     """Interpolate a curve and its slope between grid points by cubics.
 
     NaN next to a break and outside. No slope next to a kink or where grid slopes are implausible.
-
-    Args:
-        grid: x, ascending, y, and slopes.
     """
     x, y, slopes = grid
     i = np.clip(np.searchsorted(x, at, "right") - 1, 0, len(x) - 2)

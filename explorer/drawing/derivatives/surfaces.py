@@ -114,11 +114,7 @@ def surface_notes(view: Surface, lang: str) -> list[str]:
 
 
 def side_notes(partials: Iterable[tuple[str, Beside, float]], lang: str) -> list[str]:
-    """Describe partial derivatives that don't exist or differ from autograd's.
-
-    Args:
-        partials: variable, behaviour of the quotients, and autograd's answer.
-    """
+    """Describe partial derivatives that don't exist or differ from autograd's."""
     notes = []
     for name, beside, slope in partials:
         if beside.differentiable or beside.verdict == "outside":

@@ -179,12 +179,7 @@ def _places(card: Card) -> tuple[tuple[int, ...], ...]:
 def _thumbnail(
     x: float, y: float, grid: EntryGrid, cell: float, scale: Scale | None, places: Sequence[Sequence[int]] = ()
 ) -> list[str]:
-    """Draw squares for entries, with a dash for negative values.
-
-    Args:
-        scale: of a gradient's colours. None: grey values.
-        places: entry position of each selectable square.
-    """
+    """Draw squares for entries, with a dash for negative values."""
     sizes = [abs(v) for row in grid.rows for v in row if math.isfinite(abs(v))]
     top = max(sizes, default=0) or 1
     out = []

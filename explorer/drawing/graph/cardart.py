@@ -40,13 +40,7 @@ def draw_card(
     entry: int | None = None,
     badge: Badge | None = None,
 ) -> str:
-    """Draw the `g.node` of a card at its position.
-
-    Args:
-        key: distinguishes pictures on a page.
-        entry: position of the followed gradient entry.
-        badge: result of a numeric check or comparison.
-    """
+    """Draw the `g.node` of a card at its position."""
     card, w, h = box.card, box.width, box.height
     radius = ROUND.get(card.kind, 9)
     classes = _classes(card, badge)

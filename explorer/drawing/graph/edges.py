@@ -36,7 +36,6 @@ def draw_pill(edge: DrawnEdge, at: Point, scale: Scale, several: bool, entry: in
 
     Args:
         several: whether its source gets others too, so that it is always shown.
-        entry: position of the followed entry.
     """
     words = pill_text(edge, entry)
     width = label_width(edge, entry)

@@ -61,14 +61,7 @@ def _marks(value: Value, places: list[int], chosen: int, full: list[str]) -> lis
 
 
 def _cell(entry: Number, full: str, mark: str, scale: Scale | None, top: float, room: int, exact: bool) -> str:
-    """Render one square.
-
-    Args:
-        full: full text of the entry.
-        mark: further attributes.
-        room: characters available for its number, 0 for none.
-        exact: as in `numbers.number`.
-    """
+    """Render one square."""
     size, signed = size_of(entry), scale is not None
     if math.isnan(size) or (scale is not None and math.isinf(size)):
         attributes = 'class="bad"'

@@ -49,7 +49,6 @@ def inspector_parts(
 
     Args:
         asks: whether value and gradient have *Why?* buttons, which need a server.
-        chooses: as in `inspector_html`.
     """
     scale = scale_of(view)
     flow = _arrivals(facts, view, lang) + _stored(facts, lang) + _sent(facts, scale, lang)

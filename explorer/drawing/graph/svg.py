@@ -57,7 +57,6 @@ def svg_parts(
         layout_json: Graphviz's JSON of the graph, with the sizes of `room`. None: placed by rank, with a note.
         standalone: whether to include the style, for a file.
         room: sizes of cards and labels that other pictures of the layout need.
-        badges: results of a numeric check, by card id.
     """
     boxes = boxes_of(view, lang)
     labels = label_widths(view)

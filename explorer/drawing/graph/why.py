@@ -125,12 +125,7 @@ def cards_showing(trace: Trace, view: GraphView, subject: Subject) -> frozenset[
 
 
 def why_html(answers: Sequence[Derivation], cards: Mapping[int, str], lang: str, chosen: str = "") -> str:
-    """Render one or several derivations in a panel.
-
-    Args:
-        cards: card of each node.
-        chosen: sentence about the explained entry, or "".
-    """
+    """Render one or several derivations in a panel."""
     about = f'<p class="quiet">{quoted(chosen)}</p>' if chosen else ""
     html = about.join(f'<div class="answer">{_step(answer, cards, lang)}</div>' for answer in answers)
     html += about if len(answers) < 2 else ""

@@ -100,11 +100,7 @@ def with_hidden(reached: list[list[Ghost]], whole: list[list[Ghost]]) -> list[li
 
 
 def named_value(trace: Trace, made: NamedResult, named: bool = False) -> str:
-    """Write a short value, with its name if the line lacks it: w = 0.525.
-
-    Args:
-        named: whether to always include the name.
-    """
+    """Write a short value, with its name if the line lacks it: w = 0.525."""
     text = _short(as_written(trace, trace.value(trace.versions.value[made.version])))
     unnamed = text and (named or (made.written and not mentions_name(trace, (made.cell, made.line), made.name)))
     return f"{made.name} = {text}" if unnamed else text

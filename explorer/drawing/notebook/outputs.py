@@ -44,7 +44,6 @@ def output_html(
 
     Args:
         alone: whether it is the only cell, whose problems and plots are shown elsewhere.
-        image: renders a plot.
     """
     return "".join(_row(line, body) for line, body in _rows(trace, cell, lang, alone, image))
 

@@ -181,11 +181,7 @@ def kept_entries(value: Value | None, places: Iterable[int]) -> Mapping[int, Num
 
 
 def tensor_html(shown: DrawnTensor, single: float, scale: Scale | None, lang: str) -> str:
-    """Render a tensor: name, shape, dtype, squares and omissions.
-
-    Args:
-        single: reference for the shade of a single entry.
-    """
+    """Render a tensor: name, shape, dtype, squares and omissions."""
     part, gradient = shown.part, shown.gradient
     word, facts = (
         shown.word,

@@ -35,11 +35,7 @@ class Slide:
 
 
 def moving(slides: Sequence[Slide], below: int, tokens: Paints) -> tuple[list[dict], list[dict]]:
-    """Return a figure's frames and its layout's sliders.
-
-    Args:
-        below: px between the plot and its first slider.
-    """
+    """Return a figure's frames and its layout's sliders."""
     frames, sliders, font = [], [], {"family": CODE_FONT, "size": 14, "color": tokens.ink}
     for number, slide in enumerate(slides):
         names = [f"{number}.{place}" for place in range(len(slide.frames))]

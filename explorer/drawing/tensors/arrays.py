@@ -28,12 +28,7 @@ MANY = 10_000_000  # entries beyond which a tensor without entries is too large,
 
 
 def sheet_html(shown: Sheet, scale: Scale | None, lang: str, title: str) -> str:
-    """Render a tensor's grids, or a sentence if they cannot be drawn.
-
-    Args:
-        scale: colours a gradient. None: grey values.
-        title: label for screen readers.
-    """
+    """Render a tensor's grids, or a sentence if they cannot be drawn."""
     if not shown.known:
         why = "tensors-too-many" if math.prod(shown.shape) > MANY else "tensors-unread"
         return f'<p class="quiet">{quoted(say(lang, why))}</p>'
@@ -87,11 +82,7 @@ def numbers_html(value: Value, lang: str, counts: Histogram | None = None) -> st
 
 
 def origin_html(trace: Trace, backward: int | None, lang: str, row: int) -> str:
-    """Describe a gradient's context: missing or stopped backward, or its values.
-
-    Args:
-        row: version shown next to it.
-    """
+    """Describe a gradient's context: missing or stopped backward, or its values."""
     if backward is None:
         return ""
     call = trace.backwards[backward]
@@ -107,12 +98,7 @@ def origin_html(trace: Trace, backward: int | None, lang: str, row: int) -> str:
 
 
 def histogram_html(counts: Histogram, value: Value, of: Entries, dark: bool, lang: str, height: int = 130) -> str:
-    """Draw the entries' distribution as bars with counts, coloured by sign for gradients.
-
-    Args:
-        of: kind of entries.
-        height: px of the plot.
-    """
+    """Draw the entries' distribution as bars with counts, coloured by sign for gradients."""
     tokens, edges, is_gradient = paints(dark), np.array(counts.edges), of != "values"
     signs = np.sign(np.sign(edges[:-1]) + np.sign(edges[1:])) * is_gradient
     hues = [tokens.of[("g-neg", "line-2" if is_gradient else "v-max", "g-pos")[int(sign) + 1]] for sign in signs]
@@ -215,11 +201,7 @@ EXPLAINED = ("dtype", "grad_fn", "requires_grad", "device", "size", "layout", "n
 
 
 def print_html(parts: tuple[PrintPart, ...], shape: tuple[int, ...], lang: str) -> str:
-    """Render a print's text and the meaning of its parts.
-
-    Args:
-        shape: shape of the tensor. A bracket of level k holds shape[k] items.
-    """
+    """Render a print's text and the meaning of its parts."""
     text = "".join(_part(part) for part in parts)
     notes = []
     opened = [part.axis for part in parts if part.kind == "open" and part.axis is not None]

@@ -20,12 +20,7 @@ FIRST = ("shape", "count", "requires-grad", "leaf")  # facts at first sight
 def list_html(
     trace: Trace, tensors: tuple[ListedTensor, ...], chosen: str, branches: tuple[Branch, ...], lang: str
 ) -> str:
-    """Render a button for each tensor: line, name, shape, dtype, thumbnail.
-
-    Args:
-        chosen: key of the pressed row.
-        branches: lines that did not run, shown in their places.
-    """
+    """Render a button for each tensor: line, name, shape, dtype, thumbnail."""
     shown = tensors[:MOST]
     rows = [
         (tensor.place or ProgramLine(1 << 20, 0), _row(trace, k, tensor, chosen, lang))

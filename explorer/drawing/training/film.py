@@ -81,12 +81,7 @@ FAULTS = ("nan", "infinite", "exploding", "vanishing", "dead")  # remarks that a
 
 
 def film_html(view: TrainingView, measure: Measure, lang: str, row: int = -1, earlier: Earlier | None = None) -> str:
-    """Render loss and strips.
-
-    Args:
-        measure: measure of the strips.
-        row: index of the chosen parameter, or −1.
-    """
+    """Render loss and strips."""
     shown = view.parameters[:MOST_ROWS]
     views = (view, *(earlier.views if earlier else ()))  # one shade is one size in all
     compared = [steps for one in views for steps in one.parameters[:MOST_ROWS]]
@@ -112,11 +107,7 @@ def film_html(view: TrainingView, measure: Measure, lang: str, row: int = -1, ea
 def film_data(
     view: TrainingView, measure: Measure, lang: str, earlier: Earlier | None = None, opens: bool = False
 ) -> dict[str, object]:
-    """Return each step's numbers as base64 of little-endian float32, −1 if missing.
-
-    Args:
-        opens: whether a server can open a step's graph.
-    """
+    """Return each step's numbers as base64 of little-endian float32, −1 if missing."""
     shown, beside = (
         [parameter.measures[of] for parameter in view.parameters[:MOST_ROWS]] for of in (measure, _beside(measure))
     )
