@@ -106,7 +106,6 @@ class Inspection(Struct, frozen=True):
     kept: tuple[Kept, ...]
     kept_bytes: int
     parameters: tuple[tuple[str, tuple[int, ...]], ...]
-    is_root: bool
     round: int = -1
     count: int = 1
     hooked: bool = False
@@ -173,7 +172,6 @@ class _Reader:
             tuple(saved),
             self._bytes(),
             self._parameters(),
-            card.id in self.view.roots,
             self.round,
             self.count,
             main in altered_outputs(self.trace, self.view.backward),

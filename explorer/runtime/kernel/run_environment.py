@@ -39,14 +39,14 @@ from explorer.runtime.recorder.assemble import readable
 from explorer.runtime.recorder.own_files import is_library
 from explorer.runtime.recorder.source_map import SourceMap, safe_str
 from explorer.runtime.replacements import replaced
-from explorer.trace import Echo, Figure, Output, Printed, Refusal, Result, Skipped
+from explorer.trace import Echo, Figure, Output, Printed, Result, Skipped
 
 SAME_PLACE = 10  # results of one bare expression in a loop
 ALL_RESULTS = 64_000  # characters of all results
 HELP_LENGTH = 16_000  # characters of one help text
 DISPLAY_COST = 32  # least weight of a shown value, in characters
 MOST_FIGURES, MOST_BYTES = 100, 3_000_000  # in a run, and in all of them
-MOST_REFUSALS = 200
+MOST_SKIPPED = 200
 
 _TABLES: dict[str, int | str] = {
     "display.max_columns": 20,
@@ -97,7 +97,7 @@ class RunEnvironment:
         self.refusals = Refusals(source_map, self.files.reason, folder.network)
         self.refusals.on_shell = lambda what: self.skip(what, "shell")
         self._absent = None if folder.network else AbsentLibraries(self.refusals.ask, self.skip)
-        self._refused: set[tuple[str, int, str]] = set()
+        self._skipped: set[tuple[str, int, str]] = set()
         self.echoed = lambda value: None
         self.file_of: Callable[[str], str] = lambda name: ""
         self._displayed: dict[str, Output] = {}  # by display_id
@@ -194,18 +194,12 @@ class RunEnvironment:
                 self._results_left -= DISPLAY_COST + len(text)
                 self._outputs.add(Result(span, text))
 
-    def refuse(self, what: str, reason: str = "") -> None:
-        """Record that something is not run here, once per place."""
-        self._add_once(Refusal(_first_line(what), self._here(), reason))
-
     def skip(self, what: str, reason: str, detail: str = "") -> None:
         """Record how a line differed from its text, once per place."""
-        self._add_once(Skipped(_first_line(what), self._here(), reason, readable(detail)[:200]))
-
-    def _add_once(self, output: Refusal | Skipped) -> None:
+        output = Skipped(_first_line(what), self._here(), reason, readable(detail)[:200])
         place = output.what, output.span, output.reason
-        if place not in self._refused and len(self._refused) < MOST_REFUSALS:
-            self._refused.add(place)
+        if place not in self._skipped and len(self._skipped) < MOST_SKIPPED:
+            self._skipped.add(place)
             self._outputs.add(output)
 
     def _report_timing(self) -> None:
