@@ -175,25 +175,16 @@ def _styles(tokens: Paints) -> list[Trace]:
         {**line, "line": {"color": tokens.quiet, "width": 1.75, "dash": "6px,4px"}},
         {**line, "line": {"color": tokens.quiet, "width": 1.25, "dash": "2px,3px"}},
         {
-            "type": "scatter",
-            "mode": "markers",
+            "type": "scatter", "mode": "markers", "name": "points",
             "marker": {"size": [13, 11], "color": tokens.ground, "line": {"color": tokens.ink, "width": 2}},
             "hovertemplate": "%{x:.6~r}, %{y:.6~r}<extra></extra>",
-            "name": "points",
         },
         {
-            "type": "scatter",
-            "mode": "text",
-            "xaxis": "x2",
-            "yaxis": "y2",
-            "x": [0, 1],
-            "y": [1, 1],
-            "textposition": ["top right", "top left"],
-            "textfont": {"size": 14, "family": CODE_FONT},
-            "cliponaxis": False,
-            "hoverinfo": "skip",
+            "type": "scatter", "mode": "text", "xaxis": "x2", "yaxis": "y2", "x": [0, 1], "y": [1, 1],
+            "textposition": ["top right", "top left"], "textfont": {"size": 14, "family": CODE_FONT},
+            "cliponaxis": False, "hoverinfo": "skip",
         },
-    ]
+    ]  # fmt: skip
 
 
 def joined(style: Trace, mark: Trace) -> Trace:
