@@ -22,7 +22,7 @@ from torch import bfloat16, enable_grad, float64, from_numpy, no_grad
 from torch.autograd import grad
 
 from explorer.runtime.recorder.faults import raise_if_own_fault
-from explorer.runtime.replay import CannotReplay, apart, call_again, entries_of, recorded, rows_read
+from explorer.runtime.replay import CannotReplay, apart, call_again, entries_of, recorded
 from explorer.trace import Trace, read
 from explorer.trace.entry_maps import MOST_READS, EntrySources, How
 
@@ -67,7 +67,7 @@ def _looks_moved(trace: Trace, operation: int) -> bool:
     rows, versions = trace.operations, trace.versions
     made = [trace.index.written(tensor, operation) for tensor in rows.outputs[operation]]
     values = [versions.value[row] for row in made if row is not None and versions.operation[row] == operation]
-    given = [versions.value[row] for row in rows_read(trace, operation)] if len(values) == 1 == len(made) else []
+    given = [versions.value[row] for row in trace.index.rows_read(operation)] if len(values) == 1 == len(made) else []
     if not given or min(*values, *given) < 0:
         return False
     result, *operands = (entries_of(trace, value) for value in (*values, *given))
@@ -103,7 +103,7 @@ class _Call:
         if not rows.inputs[operation]:
             raise CannotReplay
         self._parts, start = list[_Part](), 0
-        for row in rows_read(trace, operation):
+        for row in trace.index.rows_read(operation):
             value, tensor = trace.versions.value[row], trace.index.tensor_of(row)
             shape = trace.shapes[trace.values.shape[value] if value >= 0 else trace.tensors.shape[tensor]]
             dtype, end = strings[trace.tensors.dtype[tensor]], start + math.prod(shape)

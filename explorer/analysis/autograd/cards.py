@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from explorer.analysis.autograd.entry_texts import as_written
 from explorer.analysis.autograd.folds import module_pattern
-from explorer.analysis.autograd.gradient_cuts import DataInput, row_before, rows_before
+from explorer.analysis.autograd.gradient_cuts import DataInput
 from explorer.analysis.autograd.gradients import accumulations, contributions, version_place
 from explorer.analysis.autograd.graph_parts import Edge, GraphPart, NodeOutputs, results_of, saved_tags
 from explorer.analysis.autograd.nonfinite_notes import NonfiniteNotes
@@ -302,7 +302,7 @@ class CardMaker:
         operations, nodes = self.trace.operations, self.trace.nodes
         at = nodes.edges.starts[edge.node] + edge.slot[1]
         below, output = nodes.edges.items[at], nodes.edge_inputs.items[at]
-        read = zip(operations.inputs[part.operation], rows_before(self.trace, part.operation), strict=True)
+        read = zip(operations.inputs[part.operation], self.trace.index.rows_read(part.operation), strict=True)
         matches = [
             position
             for position, (tensor, row) in enumerate(read)
@@ -365,7 +365,7 @@ class CardMaker:
             return as_written(self.trace, self.trace.value(self.trace.nodes.values[part.nodes[0]][0]))
         operations = self.trace.operations
         read = dict(zip(operations.inputs[operation], operations.input_versions[operation], strict=False))
-        row = row_before(self.trace, part.leaf, read.get(part.leaf, -1), operation)
+        row = self.trace.index.read(part.leaf, operation, read.get(part.leaf, -1))
         return as_written(self.trace, self.trace.value_at(row))
 
     def _plain(self, members: list[GraphPart]) -> Card:

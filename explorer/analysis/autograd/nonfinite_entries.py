@@ -12,7 +12,6 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from explorer.analysis.autograd.edge_gradients import EdgeGradients
-from explorer.analysis.autograd.gradient_cuts import row_before, rows_before
 from explorer.analysis.autograd.gradients import contributions, node_gradients
 from explorer.analysis.operations import overwrites
 from explorer.analysis.run import reachable, run_of
@@ -107,7 +106,7 @@ def _starts(trace: Trace) -> Iterator[Start]:
 
 def _is_whole(trace: Trace, operation: int) -> bool:
     """Return whether all inputs of an operation are recorded in the states that it read."""
-    read = zip(rows_before(trace, operation), trace.operations.input_versions[operation], strict=False)
+    read = zip(trace.index.rows_read(operation), trace.operations.input_versions[operation], strict=False)
     exact = all(counter < 0 or trace.versions.version[row] == counter for row, counter in read)
     return exact and trace.arguments(operation).is_whole
 
@@ -149,7 +148,7 @@ def nonfinite_rows(trace: Trace, rows: Iterable[int]) -> set[int]:
 
 def roots_read(trace: Trace, call: Backward) -> list[int]:
     """Return the versions of a backward's roots."""
-    return [row_before(trace, tensor, -1, call.operations) for tensor in call.root_tensors if tensor >= 0]
+    return [trace.index.read(tensor, call.operations) for tensor in call.root_tensors if tensor >= 0]
 
 
 def forward_origin(trace: Trace, rows: Iterable[int]) -> Start | None:
@@ -239,7 +238,7 @@ def first_nonfinite(shape: tuple[int, ...], entries: tuple) -> tuple[tuple[int, 
 
 def rows_read(trace: Trace, operation: int) -> list[int]:
     """Return the versions (Trace.versions) whose entries an operation read."""
-    rows = rows_before(trace, operation)
+    rows = trace.index.rows_read(operation)
     return rows[1:] if overwrites(trace.strings[trace.operations.name[operation]]) else rows
 
 

@@ -16,7 +16,6 @@ from explorer.analysis.autograd.cells import (
     names_bound,
 )
 from explorer.analysis.autograd.entry_texts import as_written, range_text
-from explorer.analysis.autograd.gradient_cuts import row_before
 from explorer.analysis.autograd.gradients import is_hypothetical, version_gradient
 from explorer.safe_regex import plain
 from explorer.text import say
@@ -71,7 +70,7 @@ def ghosts(trace: Trace, backward: int | None, lang: str, until: int | None = No
         if len(different) == 1 and (not bound[0].written or mentions_name(trace, (cell, line), bound[0].name)):
             value = trace.value(_gradient_of(trace, different[0], backward))
             call = None if backward is None else trace.backwards[backward]
-            seen = -1 if call is None else row_before(trace, bound[0].tensor, -1, call.operations)
+            seen = -1 if call is None else trace.index.read(bound[0].tensor, call.operations)
             later = bound[0].written and bound[0].version > seen + 1  # than the next write to a leaf after the backward
             held = None if later else held_after(trace, bound[0].tensor, backward)
             ends = until is None and backward is not None and _is_last(trace, bound[0].tensor, backward)
