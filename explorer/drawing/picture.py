@@ -36,8 +36,9 @@ from explorer.drawing.graph.dotfile import labelled_graph
 from explorer.drawing.graph.inspector import inspector_html
 from explorer.drawing.graph.sizes import Room, in_room, joined, room_of
 from explorer.drawing.graph.svg import card_redrawer, svg_parts
-from explorer.drawing.offline.page import frame, html_page, packed_openings
+from explorer.drawing.offline.page import html_page, packed_openings
 from explorer.drawing.offline.run_data import Played, played
+from explorer.drawing.scripts import page_frame
 from explorer.drawing.widget.widget import PICTURE, can_ask, widget
 from explorer.sandbox import layout, layouts
 from explorer.text import say
@@ -47,6 +48,7 @@ if TYPE_CHECKING:
     from graphviz import Digraph
 
 MEASURED = 3  # film steps measured for the card sizes
+FRAME = 640  # px of height in a notebook
 CARDS = 96  # total cards of the opened-module pictures on a standalone page
 
 
@@ -261,7 +263,7 @@ class Picture:
 
     @cached_property
     def _frame(self) -> str:
-        return frame(self.html(), self.view.of or "Autograd Explorer")
+        return page_frame(self.html(), self.view.of or "Autograd Explorer", FRAME)
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,10 +5,7 @@ colour, so a thousand steps take a few kilobytes. Notebooks and files get a self
 """
 
 import base64
-import hashlib
-import json
 from collections.abc import Mapping, Sequence
-from html import escape
 from pathlib import Path
 
 import numpy as np
@@ -29,10 +26,10 @@ from explorer.analysis.training.view import ParameterSteps, TrainingView, step_m
 from explorer.drawing.graph.svg import style
 from explorer.drawing.marks import quoted
 from explorer.drawing.plots.chart import runs, ticks
-from explorer.drawing.scripts import linked
+from explorer.drawing.scripts import page_frame, saved_page
 from explorer.drawing.style import sheet
 from explorer.drawing.training.loss import Earlier, begins_html, loss_html, loss_name, mark_text
-from explorer.text import KNOWN, say
+from explorer.text import say
 from explorer.text.numbers import number, numbers, visible
 
 HERE = Path(__file__).parent
@@ -47,30 +44,14 @@ def training_page(film: str, film_numbers: Mapping[str, object], lang: str, titl
         film, film_numbers: output of `film_html` and `film_data`, inserted unchanged.
         title, said: plain text, escaped here. `said` is above the curves.
     """
-    script = linked(HERE / "page.js")
-    digest = base64.b64encode(hashlib.sha256(script.encode("utf-8")).digest()).decode("ascii")
-    policy = f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'"
-    data = json.dumps({"film": film_numbers}).replace("<", "\\u003c")  # nothing in it can close its element
     words = f'<p class="told">{quoted(said)}</p>' if said else ""
-    return (
-        f'<!doctype html><html lang="{quoted(KNOWN[lang].tag)}"><head><meta charset="utf-8">'
-        f"<title>{quoted(title)}</title>"
-        '<meta name="viewport" content="width=device-width,initial-scale=1">'
-        f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
-        f"<style>{style()}{sheet('training')}{_PAGE}</style></head><body>"
-        f'{words}<div class="film-root">{film}</div>'
-        f'<script type="application/json" id="told">{data}</script>'
-        f'<script type="module">{script}</script></body></html>\n'
-    )
+    body, css = f'<body>{words}<div class="film-root">{film}</div>', f"{style()}{sheet('training')}{_PAGE}"
+    return saved_page(HERE / "page.js", title, lang, css, body, {"film": film_numbers})
 
 
 def training_frame(page: str, title: str, rows: int) -> str:
     """Embed the page as an iframe, as high as its strips need."""
-    height = AROUND + ROW * rows
-    return (
-        f'<iframe title="{quoted(title)}" srcdoc="{escape(page, quote=True)}" sandbox="allow-scripts" '
-        f'style="width:100%;height:{height}px;border:1px solid rgba(128,128,128,.35);border-radius:8px"></iframe>'
-    )
+    return page_frame(page, title, AROUND + ROW * rows)
 
 
 COLUMNS = 300  # columns of a strip
