@@ -28,7 +28,7 @@ from explorer.analysis.autograd.partial_runs import ran_until, trace_before, tra
 from explorer.analysis.autograd.steps import BackwardSteps
 from explorer.analysis.timeline.forward_steps import ForwardSteps
 from explorer.analysis.training import Curves
-from explorer.analysis.training.film import counted_sentence, end_of_round, film_at, spread, step_view
+from explorer.analysis.training.film import counted_sentence, end_of_round, film_at, step_view
 from explorer.drawing.graph.badges import Badge, legend
 from explorer.drawing.graph.cards import boxes_of
 from explorer.drawing.graph.dot import boxes_to_dot, to_dot
@@ -42,7 +42,7 @@ from explorer.drawing.scripts import page_frame
 from explorer.drawing.widget.widget import PICTURE, can_ask, widget
 from explorer.sandbox import layout, layouts
 from explorer.text import say
-from explorer.trace import Trace
+from explorer.trace import Trace, thinned
 
 if TYPE_CHECKING:
     from graphviz import Digraph
@@ -316,7 +316,7 @@ def film_pictures(
     if film.base < 0:
         raise LookupError("no graph of this loop was kept")
     base = graph_view(trace, film.base, fold, opened)
-    measured = spread(film, MEASURED)
+    measured = thinned(len(film), MEASURED)
     views = (step_view(trace, film, step, base, fold, opened, explained=False, judged=False) for step in measured)
     room = joined([room_of(base, lang), *(room_of(view, lang) for view in views if view is not None)])
     boxes = in_room(boxes_of(base, "en"), room)

@@ -218,7 +218,7 @@ class _Call:
             into = np.zeros_like(entries) if picks else 1 - entries if entries.dtype == np.uint8 else ~entries
         else:
             picks, other = False, np.unique(entries)
-            into = np.where(entries == other[0], other[-1] if len(other) > 1 else _beside(other[0]), other[0])
+            into = np.where(entries == other[0], other[-1] if len(other) > 1 else abs(other[0] - 1), other[0])
         found = np.zeros(first.size, int)
         for bit in range(int(entries.size).bit_length()):
             made = chosen(numbers >> bit & 1 == 1, into)
@@ -344,7 +344,3 @@ def _flat(results: list[torch.Tensor]) -> np.ndarray:
         return np.concatenate([(one.float() if one.dtype is bfloat16 else one).numpy().reshape(-1) for one in dense])
     except (TypeError, RuntimeError, ValueError):
         raise CannotReplay from None
-
-
-def _beside(index: int) -> int:
-    return index - 1 if index > 0 else index + 1

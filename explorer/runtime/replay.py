@@ -179,8 +179,8 @@ def _pairs(trace: Trace, operation: int, until: int) -> list[tuple[int, tuple[An
     def nodes(seed: int) -> dict[int, Any]:
         return nodes_again(trace, operation, until, seed)
 
-    made = trace.operations.outputs[operation]
-    if made and all(_size(trace, tensor) > _ENTRIES for tensor in made):
+    made = [trace.shapes[trace.tensors.shape[tensor]] for tensor in trace.operations.outputs[operation]]
+    if made and all(math.prod(shape) > _ENTRIES for shape in made):
         raise CannotReplay  # as costly as in the program, and no slope would be written down
     try:
         return [(node, (again,)) for node, again in nodes(0).items()]
@@ -261,11 +261,6 @@ def call_again(
         return results
 
     return make, writes
-
-
-def _size(trace: Trace, tensor: int) -> int:
-    """Return a tensor's number of entries."""
-    return math.prod(trace.shapes[trace.tensors.shape[tensor]])
 
 
 def recorded(trace: Trace, row: int, seed: int = 0) -> torch.Tensor:

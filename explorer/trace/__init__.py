@@ -106,6 +106,7 @@ from explorer.trace.values import (
     sample_shape,
     sample_steps,
     statistics,
+    thinned,
 )
 
 _AS_NUMBERS = {"f": np.float64, "i": np.int64, "u": np.int64, "c": np.complex128}

@@ -136,6 +136,17 @@ def sample_steps(shape: tuple[int, ...]) -> tuple[int, ...]:
     return tuple(max(1, size // picks) for size, picks in zip(shape[-2:], sample_shape(shape), strict=True))
 
 
+def thinned(size: int, most: int) -> tuple[int, ...]:
+    """Pick at most `most` evenly spaced indices, including the first and last.
+
+    >>> thinned(9, 3)
+    (0, 4, 8)
+    """
+    if size <= most:
+        return tuple(range(size))
+    return tuple(round(i * (size - 1) / (most - 1)) for i in range(most))
+
+
 def index_at(place: int, shape: Sequence[int]) -> tuple[int, ...]:
     """Return the multi-index for a row-major index.
 

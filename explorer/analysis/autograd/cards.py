@@ -18,7 +18,7 @@ from explorer.analysis.names import hidden_in, is_step, library_call, name_of, n
 from explorer.analysis.run import Run, one_line, run_of
 from explorer.analysis.source.code import code_at
 from explorer.safe_regex import linear, plain
-from explorer.trace import Trace, Value
+from explorer.trace import Trace, Value, thinned
 
 _STATEMENT = linear(r"[\w.\[\], :]+\s*(?:\+|-|\*\*?|//?|@|%|&|\||\^|<<|>>)?=(?:[^=]|$)")
 _KIND = plain(r"Backward\d*$")
@@ -432,9 +432,7 @@ class CardMaker:
 
 def spread(members: list[Member]) -> list[Member]:
     """Pick at most BARS members, evenly spread, including the first and last."""
-    if len(members) <= BARS:
-        return members
-    return [members[round(i * (len(members) - 1) / (BARS - 1))] for i in range(BARS)]
+    return [members[at] for at in thinned(len(members), BARS)]
 
 
 def placed(trace: Trace, card: Card) -> Card:

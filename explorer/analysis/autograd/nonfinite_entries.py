@@ -116,15 +116,12 @@ def _gradients_read(trace: Trace) -> set[int]:
     operations, strings, versions = trace.operations, trace.strings, trace.versions
     reads = (at for at, name in enumerate(operations.name) if strings[name] == "grad")
     read = {tensor for at in reads for tensor in operations.outputs[at]}
-    numbers = range(len(trace.backwards) if any(trace.nodes.user_code) else 0)
-    of_functions = [node_gradients(trace, at)[node] for at in numbers for node in _own_nodes(trace, at)]
+    own = trace.nodes.user_code
+    calls = enumerate(trace.backwards if any(own) else ())
+    of_functions = [node_gradients(trace, at)[node] for at, call in calls for node in call.order if own[node]]
     arrived = {_entries(trace, value) for values in of_functions for value in values} - {None}
     rows = (row for row, by in enumerate(versions.operation) if by < 0 and arrived)
     return read | {trace.index.tensor_of(row) for row in rows if _entries(trace, versions.value[row]) in arrived}
-
-
-def _own_nodes(trace: Trace, backward: int) -> Iterator[int]:
-    return (node for node in trace.backwards[backward].order if trace.nodes.user_code[node])
 
 
 def _entries(trace: Trace, value: int) -> str | None:

@@ -5,7 +5,6 @@ recorded leaves and the loss.
 """
 
 import math
-from collections.abc import Sequence
 
 import numpy as np
 from msgspec.structs import replace
@@ -203,11 +202,3 @@ def _or_none(entry: float) -> float | None:
 def _number(entry: float, card: Card) -> Value:
     flat = np.array([entry])
     return Value(card.shape, card.dtype, (entry,), (), *statistics(flat))
-
-
-def spread(film: Curves, most: int) -> Sequence[int]:
-    """Pick at most `most` evenly spread positions, including the first and last."""
-    last = len(film) - 1
-    if last < most:
-        return range(last + 1)
-    return sorted({round(i * last / (most - 1)) for i in range(most)})

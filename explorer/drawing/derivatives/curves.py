@@ -202,13 +202,13 @@ def _moving(p: _Point, along: Sweep, tokens: Paints, lang: str) -> list[Trace]:
     halves = [_half(p, slope, end, (floor, roof), tokens) for slope, end in ((p.left, low), (p.right, high))]
     said = _both(p.left, p.right, tokens) if p.left != p.right else number(p.left, True)
     said = "" if math.isnan(p.left) and math.isnan(p.right) else f"<b>{say(lang, 'derivatives-tangent')} {said}</b>"
-    words = [said, _secant_words(p, lang)]
+    secant = f"{say(lang, 'derivatives-secant')} {number(p.rise / p.h)}" if math.isfinite(p.rise / p.h) else ""
     paint = [hue(p.left, tokens) if p.left == p.right else tokens.ink, tokens.quiet]
     return [
         *halves,
         *_secant(p, along),
         {"x": sent([p.at, p.at + p.h]), "y": sent([p.value, p.value + p.rise])},
-        {"text": words, "textfont": {"color": paint}},
+        {"text": [said, secant], "textfont": {"color": paint}},
     ]
 
 
@@ -229,10 +229,6 @@ def _secant(p: _Point, along: Sweep) -> list[Trace]:
     ends = along.window.low, along.window.high
     line = {"x": sent(ends), "y": sent([p.value + quotient * (x - p.at) for x in ends])}
     return [line, {"x": sent([p.at, p.at + p.h, p.at + p.h]), "y": sent([p.value, p.value, p.value + p.rise])}]
-
-
-def _secant_words(p: _Point, lang: str) -> str:
-    return f"{say(lang, 'derivatives-secant')} {number(p.rise / p.h)}" if math.isfinite(p.rise / p.h) else ""
 
 
 def _both(left: float, right: float, tokens: Paints) -> str:

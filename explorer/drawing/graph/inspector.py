@@ -92,13 +92,9 @@ def _head(facts: Inspection, lang: str) -> str:
     kind = card.torch or say(lang, f"graph-kind-{card.kind}")
     line = say(lang, "line", line=card.line) if card.line else ""
     also = shorten(f"= {', '.join(card.also)}", TITLE) if card.also else ""
-    about = " · ".join(filter(None, (also, kind, line, shape_text(card.shape), _dtype(card.dtype))))
+    dtype = "" if card.dtype == "float32" else card.dtype
+    about = " · ".join(filter(None, (also, kind, line, shape_text(card.shape), dtype)))
     return f'<h3 class="what">{quoted(shorten(card.title, TITLE))}</h3><p class="about">{quoted(about)}</p>'
-
-
-def _dtype(dtype: str) -> str:
-    """Return the dtype, "" for float32."""
-    return "" if dtype == "float32" else dtype
 
 
 def _numbers(facts: Inspection, view: GraphView, scale: Scale, lang: str, asks: bool, chooses: bool) -> str:

@@ -71,6 +71,7 @@ def film_html(view: TrainingView, measure: Measure, lang: str, row: int = -1, ea
         _row(view, number_, steps, measure, scale, row == number_, lang) for number_, steps in enumerate(shown)
     )
     left = len(view.parameters) - len(shown) + view.left
+    first, last = map(int, view.steps[[0, -1]] if len(view.steps) else (0, 0))
     more = f'<p class="quiet">{quoted(say(lang, "training-more-rows", count=left))}</p>' if left else ""
     return (
         f'<figure class="film of-{measure}">'
@@ -80,7 +81,7 @@ def film_html(view: TrainingView, measure: Measure, lang: str, row: int = -1, ea
         f'<span class="film-value" data-row="loss"></span>{_heads(measure, lang) if shown else ""}'
         f"{rows}{_axis(view, lang)}"
         f'<div class="film-over" role="slider" tabindex="0" aria-label="{quoted(say(lang, "training-step"))}"'
-        f' aria-valuemin="{_first(view)}" aria-valuemax="{_last(view)}" aria-valuenow="{_last(view)}">'
+        f' aria-valuemin="{first}" aria-valuemax="{last}" aria-valuenow="{last}">'
         f'<i class="film-line"></i></div></div>{more}{_legend(scale, shown, compared, measure, lang)}</figure>'
     )
 
@@ -167,14 +168,6 @@ def remark_text(remark: RowRemark, view: TrainingView, lang: str) -> str:
 def _packed(numbers: np.ndarray) -> str:
     with np.errstate(over="ignore"):
         return base64.b64encode(numbers.astype("<f4").tobytes()).decode("ascii")
-
-
-def _first(view: TrainingView) -> int:
-    return int(view.steps[0]) if len(view.steps) else 0
-
-
-def _last(view: TrainingView) -> int:
-    return int(view.steps[-1]) if len(view.steps) else 0
 
 
 def _row(

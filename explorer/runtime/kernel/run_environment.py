@@ -151,8 +151,10 @@ class RunEnvironment:
             if isinstance(shown, Figure):
                 self._add_figure(shown)
             elif isinstance(shown, Result) and (shown.text or shown.table):
-                entries = sum(map(_width, shown.table.rows)) if shown.table else 0
-                self._outputs.add(shown, DISPLAY_COST + len(shown.text) + entries)
+                rows = shown.table.rows if shown.table else ()
+                self._outputs.add(
+                    shown, DISPLAY_COST + len(shown.text) + sum(len(text) for row in rows for text in row)
+                )
         if display_id:
             self._displayed[display_id] = shown
 
@@ -196,7 +198,7 @@ class RunEnvironment:
 
     def skip(self, what: str, reason: str, detail: str = "") -> None:
         """Record how a line differed from its text, once per place."""
-        output = Skipped(_first_line(what), self._here(), reason, readable(detail)[:200])
+        output = Skipped(readable(what.split("\n")[0][:200]), self._here(), reason, readable(detail)[:200])
         place = output.what, output.span, output.reason
         if place not in self._skipped and len(self._skipped) < MOST_SKIPPED:
             self._skipped.add(place)
@@ -300,10 +302,6 @@ class RunEnvironment:
         self._modules.clear()
 
 
-def _first_line(text: str) -> str:
-    return readable(text.split("\n")[0][:200])
-
-
 def _seed_torch(seed: int) -> None:
     """Seed torch without reading device files.
 
@@ -316,10 +314,6 @@ def _counted() -> bool:
     """Return whether a mode of the program would see a repr's operations."""
     modes = _get_current_function_mode_stack()
     return any(type(mode).__module__ == "__main__" for mode in modes) or bool(_get_current_dispatch_mode_stack())
-
-
-def _width(row: list[str]) -> int:
-    return sum(map(len, row))
 
 
 def _of_plots(value: object) -> bool:
