@@ -161,7 +161,7 @@ class Index:
             return rows[0]
         row = self.before(tensor, operation, version) if version >= 0 else None
         row = self.before(tensor, operation) if row is None else row
-        return rows[0] if row is None else row
+        return rows.start if row is None else row
 
     def rows_read(self, operation: int) -> list[int]:
         """Return the rows of `versions` that an operation read, by input."""

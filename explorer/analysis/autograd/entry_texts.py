@@ -47,6 +47,12 @@ def amount_text(value: Value, digits: int = DIGITS, signed: bool = True, most: i
     return f"{ends} {shape_text(value.shape)}".strip()
 
 
+def few(value: Value, most: int, signed: bool, digits: int = DIGITS) -> str:
+    """Write up to `most` entries side by side, "" if there are more or none."""
+    whole = value.data is not None and len(value.data) <= most
+    return " ".join(numbers(value.data, signed, digits)) if whole else ""
+
+
 def nested(entries: Sequence[str], shape: Sequence[int]) -> str:
     """Write entries in nested brackets.
 

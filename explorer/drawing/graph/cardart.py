@@ -1,7 +1,7 @@
 """One card as SVG."""
 
 from explorer.analysis.autograd import Card
-from explorer.analysis.autograd.entry_texts import range_text
+from explorer.analysis.autograd.entry_texts import few, range_text
 from explorer.analysis.autograd.reasons import reason_text
 from explorer.drawing.color import Scale
 from explorer.drawing.graph.badges import PARTING, Badge, badge_svg
@@ -21,7 +21,7 @@ from explorer.drawing.graph.cards import (
 )
 from explorer.drawing.marks import quoted, rect, text
 from explorer.text import say
-from explorer.text.numbers import numbers, shape_text, shorten, visible
+from explorer.text.numbers import shape_text, shorten, visible
 from explorer.trace import Value
 
 MEMBERS = 100  # searchable modules of a stack
@@ -157,9 +157,7 @@ def _place(card: Card) -> str:
 
 
 def _spoken(value: Value, signed: bool) -> str:
-    if value.data is not None and 0 < len(value.data) <= 8:
-        return " ".join(numbers(value.data, signed))
-    return range_text(value, signed) or "–"
+    return few(value, 8, signed) or range_text(value, signed) or "–"
 
 
 def _module(card: Card) -> str:

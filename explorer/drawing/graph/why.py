@@ -26,7 +26,7 @@ from explorer.analysis.why.derivation_text import (
     term_text,
 )
 from explorer.analysis.why.questions import code_of, subject_of
-from explorer.drawing.color import size_of
+from explorer.drawing.color import sign_of
 from explorer.drawing.marks import quoted
 from explorer.text import say
 from explorer.text.numbers import number
@@ -207,10 +207,7 @@ def _sign(step: DerivationStep, amount: Number | None) -> str:
     """Return the colour class of a gradient's sign, "" for values."""
     if amount is None or step.kind in ("value", "asks"):
         return ""
-    size = size_of(amount)
-    if not math.isfinite(size):
-        return "bad"
-    return "gp" if size > 0 else "gn" if size < 0 else ""
+    return sign_of(amount)
 
 
 def _full(amount: Number | None) -> str:

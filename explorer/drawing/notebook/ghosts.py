@@ -15,11 +15,11 @@ from explorer.analysis.autograd.cells import (
     module_lines,
     names_bound,
 )
-from explorer.analysis.autograd.entry_texts import as_written, range_text
+from explorer.analysis.autograd.entry_texts import as_written, few, range_text
 from explorer.analysis.autograd.gradients import is_hypothetical, version_gradient
 from explorer.safe_regex import plain
 from explorer.text import say
-from explorer.text.numbers import cells_of, number, numbers, shape_text, visible
+from explorer.text.numbers import cells_of, number, shape_text, visible
 from explorer.trace import Echo, Result, Trace, Value
 
 VALUE_CELLS = 22  # characters of a value next to a line
@@ -201,17 +201,13 @@ def _gradient_text(gradient: Value | None) -> str:
 
 def _range(gradient: Value) -> str:
     """Write a gradient's entries if they fit at a line's end, else its range."""
-    words = "" if gradient.data is None else " ".join(numbers(gradient.data, True))
-    if words and cells_of(words) <= VALUE_CELLS:
-        return words
-    return range_text(gradient, True)
+    words = few(gradient, VALUE_CELLS, True)
+    return words if words and cells_of(words) <= VALUE_CELLS else range_text(gradient, True)
 
 
 def _short(value: Value | None) -> str:
     """Write the entries if they fit at a line's end, otherwise ""."""
-    if value is None or value.data is None or len(value.data) > 4:
-        return ""
-    text = " ".join(numbers(value.data))
+    text = "" if value is None else few(value, 4, False)
     return text if len(text) <= VALUE_CELLS else ""
 
 

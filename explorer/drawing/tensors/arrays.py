@@ -13,7 +13,7 @@ import numpy as np
 from explorer.analysis.autograd.gradients import is_hypothetical
 from explorer.analysis.tensors.prints import PrintPart
 from explorer.analysis.tensors.views import Facet, Histogram, Sheet, deviation, sheet, written_when
-from explorer.drawing.color import Scale, size_of
+from explorer.drawing.color import Scale, size_of, tint, top_of
 from explorer.drawing.graph.heat import heat, range_words
 from explorer.drawing.marks import quoted
 from explorer.drawing.plots.plotly_look import layout, paints, plot_html
@@ -36,7 +36,7 @@ def sheet_html(shown: Sheet, scale: Scale | None, lang: str, title: str) -> str:
         shape = shape_text(shown.shape)
         return f'<p class="quiet">{quoted(say(lang, "tensors-no-entries", shape=shape))}</p>'
     entries = [entry for facet in shown.facets for row in facet.entries for entry in row]
-    top = max((abs(entry) for entry in entries if math.isfinite(abs(entry))), default=0) or 1
+    top = top_of(entries) or 1
     numbered = len(shown.columns) <= NUMBERED or (len(shown.shape) < 2 and len(shown.columns) <= 12)
     exact, signed = are_exact(entries), scale is not None
     texts = [[[number(entry, signed, exact=exact) for entry in row] for row in facet.entries] for facet in shown.facets]
@@ -179,22 +179,14 @@ def _table(shown: Sheet, facet: Facet, words: list[list[str]], paint: _Paint, ti
 
 
 def _cell(entry: Number, words: str, index: tuple[int, ...], paint: _Paint, rank: int) -> str:
-    size = size_of(entry)
-    if math.isnan(size) or (paint.scale is not None and math.isinf(size)):
-        style = 'class="bad"'
-    elif paint.scale is None:
-        style = f'class="v" style="--t:{4 + 64 * min(1, abs(size) / paint.top):.0f}%"'
-    else:
-        share = paint.scale.share(size)
-        style = f'class="{"pos" if share > 0 else "neg"}" style="--t:{abs(share) * 100:.0f}%"'
     name = f"[{', '.join(map(str, index))}] = {words}" if rank else words  # digits and marks of ours: nothing to escape
     if paint.numbered:
         mark = words
     elif isinstance(entry, bool):
         mark = "T" if entry else "F"
     else:
-        mark = "−" if size < 0 else ""
-    return f'<td {style} data-lit="{lit(index)}" title="{name}">{mark}</td>'
+        mark = "−" if size_of(entry) < 0 else ""
+    return f'<td {tint(entry, paint.scale, paint.top)} data-lit="{lit(index)}" title="{name}">{mark}</td>'
 
 
 EXPLAINED = ("dtype", "grad_fn", "requires_grad", "device", "size", "layout", "nnz", "indices", "values")
