@@ -14,6 +14,7 @@ Belongs here: records, their check, bounds and look-ups. Does not belong here: r
 import math
 from collections.abc import Callable, Iterator
 from functools import cached_property
+from typing import TypeVar
 
 import msgspec
 import numpy as np
@@ -113,6 +114,9 @@ _AS_NUMBERS = {"f": np.float64, "i": np.int64, "u": np.int64, "c": np.complex128
 LONG = 10_000  # characters of the program's text at one place
 
 
+_Kind = TypeVar("_Kind")
+
+
 class Trace(Records, frozen=True, weakref=True, dict=True):
     """The record of one run, and the look-ups that every view needs."""
 
@@ -122,6 +126,15 @@ class Trace(Records, frozen=True, weakref=True, dict=True):
         if not self.cells or self.cells[0].name:
             return self.cells
         return [cell for cell in self.cells if not cell.name]
+
+    def shown(self, kind: type[_Kind]) -> list[tuple[int, int, _Kind]]:
+        """Return the outputs of a kind in order: cell, index among its outputs, output."""
+        return [
+            (number, place, output)
+            for number, cell in enumerate(self.cells)
+            for place, output in enumerate(cell.outputs)
+            if isinstance(output, kind)
+        ]
 
     @cached_property
     def index(self) -> Index:

@@ -255,7 +255,7 @@ def stopped_operation(trace: Trace, cell: int) -> int:
         return trace.versions.operation[trace.versions_of(made)[-1]] if made >= 0 else -1
     for i in reversed(range(len(operations))):
         span = operations.span[i] if operations.error[i] >= 0 else -1
-        if span >= 0 and any(_meet(trace, span, place) for place in places):
+        if span >= 0 and any(trace.spans[span].meets(trace.spans[place]) for place in places):
             return i
     return -1
 
@@ -304,12 +304,6 @@ def _refused(trace: Trace, cell: int) -> Backward | None:
     failed = ending_backwards(trace, cell)
     last = trace.backwards[failed[-1]] if failed else None
     return last if last is not None and last.failed_node < 0 and not last.order else None
-
-
-def _meet(trace: Trace, span: int, other: int) -> bool:
-    """Return whether two spans share a line."""
-    a, b = trace.spans[span], trace.spans[other]
-    return a.cell == b.cell and a.line <= b.end_line and b.line <= a.end_line
 
 
 MOST = 200  # names that are offered

@@ -21,10 +21,10 @@ from explorer.analysis.autograd.python_numbers import (
 from explorer.analysis.autograd.view import EdgeKind
 from explorer.analysis.names import name_of
 from explorer.analysis.operations import FORMS, overwrites, reads_only_shape, spellings
-from explorer.analysis.run import Run, reachable
+from explorer.analysis.run import Run, reachable, run_of
 from explorer.analysis.source.code import Code, code_at, lines_of
 from explorer.safe_regex import linear
-from explorer.trace import Binding, Span, Trace, memoized
+from explorer.trace import Binding, Trace, memoized
 
 _EDGES: dict[str, EdgeKind] = {"detach": "detach", "detach_": "detach", "data": "data_attribute"}
 _REACH = 40  # operations between a tensor without history and the tensor whose gradient was cut
@@ -115,8 +115,7 @@ class GradientCut(NamedTuple):
         named = {place for binding in bindings for place in _lines_of(trace, binding) if place >= at}
         later = named - {at} or named
         for cell, line in later if len(later) == 1 else ():
-            text = trace.cells[cell].lines[line - 1]
-            return code_at(trace, Span(cell, line, len(text) - len(text.lstrip()), line, len(text.rstrip())))
+            return run_of(trace).line(cell, line)
         return made
 
 

@@ -91,7 +91,7 @@ def _introduces(line: str, name: str) -> bool:
     """Return whether a line begins a function, loop or block that binds a name."""
     text = line.lstrip()
     for word, behind in (("def", "("), ("for", ""), ("with", " as ")):
-        if text.startswith(word) and not is_word(text[len(word) : len(word) + 1]):
+        if begins_with(text, word):
             return stands_in(text[len(word) :].partition(behind)[2] if behind else text[len(word) :], name)
     return False
 

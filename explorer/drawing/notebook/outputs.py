@@ -62,16 +62,6 @@ def so_far(trace: Trace, cell: int, count: int, characters: int) -> Trace:
     return replace(trace, cells=cells)
 
 
-def figures(trace: Trace) -> list[tuple[int, int, Figure]]:
-    """Return a run's plots: cell, output index, data."""
-    return [
-        (number, place, output)
-        for number, cell in enumerate(trace.cells)
-        for place, output in enumerate(cell.outputs)
-        if isinstance(output, Figure)
-    ]
-
-
 def _row(line: int, body: str) -> str:
     return f'<div class="row"><span class="no">{line or ""}</span>{body}</div>'
 

@@ -104,7 +104,7 @@ def film_data(
         "sampled": [numbers.sampled for numbers in shown],
         "beside": [_packed(np.where(numbers.there, numbers.of, -1.0)) for numbers in beside],
         "besideSampled": [numbers.sampled for numbers in beside],
-        "rates": [[_rate_name(view, name, lang), _packed(rates)] for name, rates in view.rates.items()],
+        "rates": [[rate_name(view, name, lang), _packed(rates)] for name, rates in view.rates.items()],
         "marks": marks,  # the loss itself shows that it is not a number
         "before": _before(view, earlier),
         "opens": opens and bool((view.backwards >= 0).any()),
@@ -119,7 +119,7 @@ def _beside(measure: Measure) -> Measure:
     return "gradient" if measure == "update" else "update"
 
 
-def _rate_name(view: TrainingView, name: str, lang: str) -> str:
+def rate_name(view: TrainingView, name: str, lang: str) -> str:
     """Name a learning rate, with its optimizer if there are several."""
     return say(lang, "training-rate-of", name=name) if len(view.rates) > 1 else say(lang, "training-rate")
 
