@@ -28,32 +28,19 @@ MOST_SCENES = 40
 
 
 class Drawn(Protocol):
-    """A picture, as far as a line needs it."""
+    """A picture (`explorer.drawing.picture.Picture`), as far as a line needs it."""
 
     @property
-    def trace(self) -> Trace:
-        """Trace of the run."""
-
+    def trace(self) -> Trace: ...
     @property
-    def view(self) -> GraphView:
-        """Cards and edges."""
-
+    def view(self) -> GraphView: ...
     @property
-    def lang(self) -> str:
-        """Language of its words."""
-
+    def lang(self) -> str: ...
     @property
-    def position(self) -> int | None:
-        """Film position of its step, or None."""
-
-    def svg_parts(self) -> list[str]:
-        """Return the drawing in parts."""
-
-    def card_redrawer(self) -> Callable[[Card], str]:
-        """Return a function that redraws a card with other numbers."""
-
-    def legend(self) -> str:
-        """Return the legend of its marks as HTML."""
+    def position(self) -> int | None: ...
+    def svg_parts(self) -> list[str]: ...
+    def card_redrawer(self) -> Callable[[Card], str]: ...
+    def legend(self) -> str: ...
 
 
 def line_data(

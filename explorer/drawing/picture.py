@@ -85,9 +85,7 @@ class Picture:
         nodes = frozenset(node for card in self.view.cards if card.id in shown for node in card.nodes)
         trace = trace_so_far(self.trace, backward, ran_until(self.trace, backward, backward_steps, count), nodes)
         reached = graph_view(trace, backward, self.fold, self.opened)
-        room = room_of(self.view, self.lang)
-        room = room if self.room is None else joined([self.room, room])
-        return replace(self, trace=trace, view=view_so_far(self.view, reached), room=room)
+        return replace(self, trace=trace, view=view_so_far(self.view, reached), room=self._own_room())
 
     def before(self, forward_steps: ForwardSteps, count: int) -> "Picture":
         """Return the picture after some forward steps, without later values."""
@@ -96,8 +94,12 @@ class Picture:
         growing = {card for card, done in forward_steps.settled.items() if done > count} - unborn
         trace = trace_before(self.trace, operation)
         view = view_before(self.view, self.trace, operation, unborn, growing)
+        return replace(self, trace=trace, view=view, room=self._own_room())
+
+    def _own_room(self) -> Room:
+        """Return the sizes that its whole view needs, and its layout's if shared."""
         room = room_of(self.view, self.lang)
-        return replace(self, trace=trace, view=view, room=room if self.room is None else joined([self.room, room]))
+        return room if self.room is None else joined([self.room, room])
 
     def svg(self, standalone: bool = False, badges: Mapping[str, Badge] | None = None) -> str:
         """Return the SVG. standalone: with its style, for a file. badges: check results by card id."""
@@ -105,14 +107,11 @@ class Picture:
 
     def svg_parts(self, standalone: bool = False, badges: Mapping[str, Badge] | None = None) -> list[str]:
         """Return the SVG in parts. Pictures of one layout have equally many."""
-        signs = badges or {}
-        places = self.positions, self.lang
-        return svg_parts(self.view, *places, standalone, self.room, signs)
+        return svg_parts(self.view, self.positions, self.lang, standalone, self.room, badges or {})
 
     def card_redrawer(self) -> Callable[[Card], str]:
         """Return a function that redraws a card with other numbers."""
-        places = self.positions, self.lang
-        return card_redrawer(self.view, *places, self.room)
+        return card_redrawer(self.view, self.positions, self.lang, self.room)
 
     @property
     def graph(self) -> "Digraph":
@@ -137,18 +136,13 @@ class Picture:
         cards = {card.id: self._in_full(card.id) for card in self.view.cards}
         more: dict[str, str] = {}
         for picture, _ in openings.values():
-            more |= {
-                card.id: picture._in_full(card.id)
-                for card in picture.view.cards
-                if card.id not in cards.keys() | more.keys()
-            }
-        packed_cards = packed_openings(
-            {
-                path: {"svg": picture.svg(), "root": picture.root(), "within": around}
-                for path, (picture, around) in openings.items()
-            },
-            more,
-        )
+            known = cards.keys() | more.keys()
+            more |= {card.id: picture._in_full(card.id) for card in picture.view.cards if card.id not in known}
+        drawn = {
+            path: {"svg": picture.svg(), "root": picture.root(), "within": around}
+            for path, (picture, around) in openings.items()
+        }
+        packed_cards = packed_openings(drawn, more)
         title = self.view.of or "Autograd Explorer"
         return html_page(
             self.svg(), self.lang, title, self.legend(), self.sentence(), cards, self.root(), packed_cards, film
@@ -215,15 +209,12 @@ class Picture:
 
     def root(self) -> str:
         """Return the card inspected by default."""
-        roots = self.view.roots or ((self.view.cards[-1].id,) if self.view.cards else ("",))
-        return roots[0]
+        return next(iter(self.view.roots), self.view.cards[-1].id if self.view.cards else "")
 
     def _in_full(self, card: str) -> str:
-        root = self.root()
-        span = -1 if self.view.backward is None else self.trace.backwards[self.view.backward].span
-        line = self.trace.line(span)
+        line = self.trace.line(-1 if self.view.backward is None else self.trace.backwards[self.view.backward].span)
         facts = inspection(self.trace, self.view, card, self.lang)
-        return inspector_html(facts, self.view, self.lang, card != root, line, chooses=False)
+        return inspector_html(facts, self.view, self.lang, card != self.root(), line, chooses=False)
 
     def save(self, path: str | Path) -> None:
         """Write it as .svg, .html or .dot. Raises ValueError for other suffixes."""
