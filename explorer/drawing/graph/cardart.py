@@ -123,29 +123,34 @@ def aria(card: Card, lang: str) -> str:
 
 def _spoken_numbers(card: Card, lang: str) -> list[str]:
     """Describe a card's value and its gradient, or why it has none."""
-    value = [f"{say(lang, 'graph-value')} {_spoken(card.value, False)}"] if card.value is not None else []
+    value = [_spoken_value(card.value, lang)] if card.value is not None else []
     if card.reason == "not_kept":
         return [*value, reason_text(card.reason, None, lang)]
     if not has_gradient_row(card):
         return [*value, say(lang, "graph-no-gradient")]
-    nothing = "graph-hidden" if card.hidden else "graph-nothing-arrived"
-    gradient = f"{say(lang, 'graph-gradient')} {_spoken(card.gradient, True)}" if card.gradient else say(lang, nothing)
-    return [*value, gradient]
+    return [*value, _spoken_gradient(card, card.gradient, lang)]
 
 
 def _several_spoken(card: Card, lang: str) -> list[str]:
     """Describe the value and gradient of each of several results."""
-    parts = []
-    for result in card.results:
-        value = f"{say(lang, 'graph-value')} {_spoken(result.value, False) if result.value else '–'}"
-        nothing = say(lang, "graph-hidden" if card.hidden else "graph-nothing-arrived")
-        gradient = f"{say(lang, 'graph-gradient')} {_spoken(result.gradient, True)}" if result.gradient else nothing
-        parts.append(f"{visible(result.name)}: {value}, {gradient}")
-    return parts
+    return [
+        f"{visible(one.name)}: {_spoken_value(one.value, lang)}, {_spoken_gradient(card, one.gradient, lang)}"
+        for one in card.results
+    ]
 
 
 def _all_names(card: Card) -> str:
     return ", ".join((card.title, *card.also))
+
+
+def _spoken_value(value: Value | None, lang: str) -> str:
+    return f"{say(lang, 'graph-value')} {_spoken(value, False) if value else '–'}"
+
+
+def _spoken_gradient(card: Card, gradient: Value | None, lang: str) -> str:
+    if gradient is None:
+        return say(lang, "graph-hidden" if card.hidden else "graph-nothing-arrived")
+    return f"{say(lang, 'graph-gradient')} {_spoken(gradient, True)}"
 
 
 def _place(card: Card) -> str:

@@ -250,17 +250,15 @@ class RunEnvironment:
         if picture is not None:
             self._add_figure(picture)
 
-    def _add_figure(self, figure: Figure) -> Figure | None:
+    def _add_figure(self, figure: Figure) -> None:
         """Add a picture, unless there are too many."""
         self._figures += 1
         self._bytes += len(figure.data)
         if self._figures <= MOST_FIGURES and self._bytes <= MOST_BYTES:
             self._outputs.add(figure)
-            return figure
-        if not self._figures_reported:
+        elif not self._figures_reported:
             self._figures_reported = True
             warnings.warn("too many figures: the rest is not shown", UserWarning, stacklevel=2)
-        return None
 
     # ---- putting everything in place --------------------------------------------------------------------------------
 
