@@ -135,13 +135,13 @@ def _is_bound(name: Binding | Array, then: int) -> bool:
     return name.start <= then and (name.until < 0 or then < name.until)
 
 
-def places(shape: tuple[int, ...], stride: tuple[int, ...], offset: int, most: int = MOST) -> np.ndarray:
-    """Return the places of the first `most` entries: offset + Σ index · stride.
+def places(shape: tuple[int, ...], stride: tuple[int, ...], offset: int) -> np.ndarray:
+    """Return the places of the first MOST entries: offset + Σ index · stride.
 
     >>> places((2, 3), (1, 2), 4).tolist()
     [4, 6, 8, 5, 7, 9]
     """
-    count = min(math.prod(shape), most)
+    count = min(math.prod(shape), MOST)
     cells, rest = np.full(count, offset), np.arange(count)
     for size, step in zip(reversed(shape), reversed(stride), strict=True):
         if size > 1:
