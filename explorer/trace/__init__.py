@@ -97,6 +97,7 @@ from explorer.trace.training_log import OptimizerRow, ParameterGroup, TrainingCa
 from explorer.trace.values import (
     AXES,
     FULL,
+    SIZES,
     STORED,
     STRIDED,
     WHOLE,

@@ -31,6 +31,16 @@ STORED = {
 }
 
 
+# Bytes of an entry by torch's name of the dtype (c10::elementSize).
+SIZES = {
+    **dict.fromkeys(("float64", "int64", "complex64", "uint64"), 8),
+    **dict.fromkeys(("float32", "int32", "uint32", "complex32", "qint32"), 4),
+    **dict.fromkeys(("float16", "bfloat16", "int16", "uint16"), 2),
+    **dict.fromkeys(("int8", "uint8", "bool", "float8_e4m3fn", "float8_e5m2", "qint8", "quint8"), 1),
+    "complex128": 16,
+}
+
+
 def real(entry: Number) -> float:
     """Return an ordered entry. Raises TypeError for a complex number."""
     if isinstance(entry, complex):

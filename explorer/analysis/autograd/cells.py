@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from explorer.analysis.autograd.gradients import called_backwards, ending_backwards, ending_spans
 from explorer.analysis.autograd.view import GraphView
+from explorer.analysis.rounding import EPS
 from explorer.analysis.source.assignments import all_assignments, assignments_by_name
 from explorer.safe_regex import plain
 from explorer.trace import Backward, Binding, Failure, Limit, Trace, memoized
@@ -294,8 +295,6 @@ def _refused(trace: Trace, cell: int) -> Backward | None:
 
 MOST = 200  # names that are offered
 
-_REAL = ("float64", "float32", "float16", "bfloat16")
-
 
 class Root(Struct, frozen=True):
     """A name whose tensor can be differentiated, and the tensor's shape."""
@@ -316,7 +315,7 @@ def possible_roots(trace: Trace) -> tuple[Root, ...]:
         for name, i in last.items()
         if tensors.requires_grad[i]
         and not tensors.is_leaf[i]
-        and trace.string(tensors.dtype[i]) in _REAL
+        and trace.string(tensors.dtype[i]) in EPS
         and name.isidentifier()
     ]
     return tuple(roots[-MOST:])

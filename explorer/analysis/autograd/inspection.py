@@ -14,7 +14,7 @@ from explorer.analysis.names import name_of, names_of
 from explorer.analysis.run import one_line, run_of
 from explorer.text import say, separated
 from explorer.text.numbers import shorten
-from explorer.trace import PACKED, RECOMPUTED, STORED, Trace, Value
+from explorer.trace import PACKED, RECOMPUTED, SIZES, Trace, Value
 
 CELLS = 32  # characters of a consumer's word
 ROUNDS = 200  # rounds offered as cards; for more, the user types the number
@@ -275,10 +275,10 @@ class _Reader:
                     # under vmap: the stacked batch
                     content, dtype = trace.saved_value(row), trace.tensors.dtype[tensor]
                     shape = trace.shapes[trace.tensors.shape[tensor]] if content is None else content.shape
-                    sizes["tensor", tensor] = _size(tuple(shape), trace.strings[dtype])
+                    sizes["tensor", tensor] = math.prod(shape) * SIZES.get(trace.strings[dtype], 4)
                 elif tensor < 0 and value >= 0:
                     content = trace.value(value)
-                    sizes["value", value] = _size(content.shape, content.dtype)
+                    sizes["value", value] = math.prod(content.shape) * SIZES.get(content.dtype, 4)
         return sum(sizes.values())
 
     def _module(self) -> str:
@@ -345,9 +345,3 @@ def root_word(view: GraphView) -> str:
     """Return a word for the root in formulas, L if it has no name."""
     root = next((card for card in view.cards if card.id in view.roots), None)
     return view.of or (root.name if root else "") or "L"
-
-
-def _size(shape: tuple[int, ...], dtype: str) -> int:
-    widths = {"float16": 2, "bfloat16": 2, "bool": 1}
-    width = widths.get(dtype) or int(STORED.get(dtype, "<f4")[2:])
-    return math.prod(shape) * width

@@ -14,6 +14,7 @@ import numpy as np
 from explorer.analysis.autograd.edge_gradients import EdgeGradients
 from explorer.analysis.autograd.gradients import contributions, node_gradients
 from explorer.analysis.operations import overwrites
+from explorer.analysis.rounding import EPS
 from explorer.analysis.run import reachable, run_of
 from explorer.analysis.run_objects import Call
 from explorer.trace import STORED, Backward, Trace, index_at, memoized
@@ -250,7 +251,6 @@ def relevant_rows(trace: Trace) -> frozenset[int]:
 
 
 _GROWN = 1_000  # times its first size, which a parameter never reaches in a sound training
-EPS = {"float64": 2.0**-52, "float32": 2.0**-23, "float16": 2.0**-10, "bfloat16": 2.0**-7}
 
 
 class NonfinitePassing:

@@ -24,9 +24,9 @@ from explorer.analysis.tensors.program_lines import (
     version_at,
 )
 from explorer.analysis.tensors.tensor_list import tensor_list
-from explorer.analysis.tensors.views import SIZES, is_contiguous
+from explorer.analysis.tensors.views import is_contiguous
 from explorer.safe_regex import plain
-from explorer.trace import Array, Binding, Number, Trace, index_at
+from explorer.trace import SIZES, Array, Binding, Number, Trace, index_at
 
 MOST = 4096  # entries of a view whose places are worked out
 # Calls whose purpose is to read the same entries in another way, or to copy them.

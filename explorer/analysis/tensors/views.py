@@ -13,16 +13,7 @@ from explorer.analysis.autograd.gradients import version_gradient
 from explorer.analysis.autograd.reasons import Reason, tensor_gradient
 from explorer.analysis.tensors.program_lines import ProgramLine, place_of_binding, place_of_span, shape_of, value_of
 from explorer.analysis.tensors.tensor_list import WriterKind, writer
-from explorer.trace import Number, Trace, Value, sample_shape, sample_steps, thinned
-
-# Bytes of an entry by torch's name of the dtype (c10::elementSize).
-SIZES = {
-    **dict.fromkeys(("float64", "int64", "complex64", "uint64"), 8),
-    **dict.fromkeys(("float32", "int32", "uint32", "complex32", "qint32"), 4),
-    **dict.fromkeys(("float16", "bfloat16", "int16", "uint16"), 2),
-    **dict.fromkeys(("int8", "uint8", "bool", "float8_e4m3fn", "float8_e5m2", "qint8", "quint8"), 1),
-    "complex128": 16,
-}
+from explorer.trace import SIZES, Number, Trace, Value, sample_shape, sample_steps, thinned
 
 
 @dataclass(frozen=True)
