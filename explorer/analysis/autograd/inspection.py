@@ -153,12 +153,9 @@ class _Reader:
         nodes = sorted(self.nodes, reverse=True)
         if self.view.backward is not None:  # in the engine's order
             nodes = sorted((node for node in self.nodes if node in step), key=step.__getitem__)
+        strings, names = self.trace.strings, self.trace.nodes.name
         sent = [
-            Sent(
-                self.trace.strings[self.trace.nodes.name[node]],
-                tuple(self.passing.of(node, lang)),
-                *_missing(self.trace, node),
-            )
+            Sent(strings[names[node]], tuple(self.passing.of(node, lang)), *_missing(self.trace, node))
             for node in ([] if self.card.module else nodes[:NODES])
             if self.trace.nodes.variable[node] < 0
         ]
@@ -252,17 +249,9 @@ class _Reader:
                 if constant and (not telling or constant in _DEFAULTS.get(name, ())):
                     continue
                 last = trace.versions_of(tensor)[-1] if tensor >= 0 else -1
-                values.append(
-                    Kept(
-                        name,
-                        words[row],
-                        trace.saved_value(row),
-                        constant,
-                        saved.version[row] if tensor >= 0 else -1,
-                        trace.versions.version[last] if last >= 0 else -1,
-                        node in freed and not constant,
-                    )
-                )
+                version = saved.version[row] if tensor >= 0 else -1
+                now, gone = trace.versions.version[last] if last >= 0 else -1, node in freed and not constant
+                values.append(Kept(name, words[row], trace.saved_value(row), constant, version, now, gone))
         return sorted(dict.fromkeys(values), key=lambda kept_value: ORDER.get(kept_value.name, 1))
 
     def _bytes(self) -> int:

@@ -246,25 +246,13 @@ def _slides(curve: Curve, here: _Point, second: int, first: int, tokens: Paints,
         _Point(here.at, here.value, here.left, here.right, float(h), float(rise))
         for h, rise in zip(curve.h, curve.rise, strict=True)
     ]
+    labels, places = zip(*((number(point.at, digits=6), point.at) for point in points), strict=True)
+    moves = [_moving(point, along, tokens, lang) for point in points]
+    words, rises = [number(float(h)) for h in curve.h], [_moving(step, along, tokens, lang)[2:] for step in steps]
+    point, slider = say(lang, "derivatives-point"), say(lang, "derivatives-slider")
     return [
-        Slide(
-            "x = ",
-            say(lang, "derivatives-point"),
-            [number(point.at, digits=6) for point in points],
-            [point.at for point in points],
-            [_moving(point, along, tokens, lang) for point in points],
-            range(first, first + 6),
-            at,
-        ),
-        Slide(
-            "h = ",
-            say(lang, "derivatives-slider"),
-            [number(float(h)) for h in curve.h],
-            curve.h.tolist(),
-            [_moving(step, along, tokens, lang)[2:] for step in steps],
-            range(first + 2, first + 6),
-            second,
-        ),
+        Slide("x = ", point, labels, places, moves, range(first, first + 6), at),
+        Slide("h = ", slider, words, curve.h.tolist(), rises, range(first + 2, first + 6), second),
     ]
 
 

@@ -88,22 +88,12 @@ def draw_card(
 def _classes(card: Card, badge: Badge | None) -> str:
     """Return the CSS classes of a card."""
     bad = card.notes or (card.value and card.value.nans) or (card.gradient and card.gradient.nonfinite)
-    return " ".join(
-        name
-        for name, holds in (
-            ("node card", True),
-            (card.kind, True),
-            ("nonfinite", bad),
-            ("noted", card.notes),
-            ("is-failed", card.failed),
-            ("folded", card.fold is not None),
-            ("layer", card.layer > 0),
-            ("module", card.module is not None),
-            ("is-parting", badge is not None and badge.verdict == PARTING),
-            ("unkept", not card.kept),
-        )
-        if holds
-    )
+    states = {
+        "nonfinite": bad, "noted": card.notes, "is-failed": card.failed, "folded": card.fold is not None,
+        "layer": card.layer > 0, "module": card.module is not None,
+        "is-parting": badge is not None and badge.verdict == PARTING, "unkept": not card.kept,
+    }  # fmt: skip
+    return " ".join(["node card", card.kind, *(name for name, holds in states.items() if holds)])
 
 
 def aria(card: Card, lang: str) -> str:
