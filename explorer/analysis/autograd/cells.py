@@ -191,7 +191,7 @@ def module_lines(trace: Trace) -> Mapping[Place, ModuleLine]:
     lines: dict[Place, ModuleLine] = {}
     if not parts:
         return lines
-    for name, (*before, last) in assignments_by_name(trace).items():
+    for name, (*before, last) in sorted(assignments_by_name(trace).items()):
         if name in parts and last.value and not (before and last.indent):  # otherwise it may hold another module
             lines[last.cell, last.line] = _module(trace, name, parts[name])
     built = _storages_by_line(trace)
