@@ -105,30 +105,26 @@ F = TypeVar("F", bound=Finding)
 Rule = Callable[[S], Iterator[F]]
 
 
-def findings(
-    rules: Iterable[Rule[S, F]], scene: S, may_report: Callable[[F], bool] = lambda _: True, of_each: int = 1
-) -> list[F]:
-    """Run the rules and return their findings.
+def findings(rules: Iterable[Rule[S, F]], scene: S, may_report: Callable[[F], bool] = lambda _: True) -> list[F]:
+    """Run the rules and return their findings, at most one of each rule.
 
     Only the first rule to find a kind reports it. Findings explained by another finding are left out.
 
     Args:
         may_report: whether a finding may be reported. If not, the rule's next finding is taken.
-        of_each: maximum number of findings of one rule.
     """
     every, explained = list[F](), list[F]()
     for rule in rules:
-        kinds, own = {finding.kind for finding in every}, list[F]()
+        kinds = {finding.kind for finding in every}
         for finding in rule(scene):
             if is_explained(finding, kinds):
                 explained.append(finding)
                 break
             if finding.kind in kinds:
                 break
-            own += [finding] if may_report(finding) else []
-            if len(own) == of_each:
+            if may_report(finding):
+                every.append(finding)
                 break
-        every += own
     kinds = {finding.kind for finding in every}
     explained += [finding for finding in every if is_explained(finding, kinds)]
     return [_with_step(finding, explained) for finding in every if finding not in explained]

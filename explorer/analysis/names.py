@@ -23,10 +23,6 @@ def name_of(run: Run, tensor: int, at: int | None = None, text: str | None = Non
     """Return a tensor's name as its reader sees it, else as assigned, or "".
 
     A function argument has the caller's name and the function's. The operation's text decides.
-
-    Args:
-        at: reading operation.
-        text: text that decides instead of the operation's.
     """
     index = run.trace.index
     bindings = index.bindings.get(tensor)

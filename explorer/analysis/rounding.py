@@ -7,6 +7,8 @@ import numpy as np
 
 from explorer.trace import Number
 
+# Relative distance of the next number, by real floating dtype.
+EPS = {"float64": 2.0**-52, "float32": 2.0**-23, "float16": 2.0**-10, "bfloat16": 2.0**-7}
 # Relative to the parts: a few hundred units in the last place, of long sums in half precision a few.
 _LOOSE = {"float16": 2e-2, "bfloat16": 6e-2}
 _SUMS = 3e-4  # float32 and more precise types: sums of thousands; a hook's addition, such as weight decay, is larger

@@ -13,7 +13,7 @@ from types import FrameType
 from typing import TYPE_CHECKING, Any, Generic, ParamSpec, Protocol, TypeVar, cast
 
 from explorer.analysis.errors.failure_context import Explanation
-from explorer.analysis.errors.replies import MOST, explain, failures
+from explorer.analysis.errors.replies import MOST, explain
 from explorer.analysis.faults.diagnosis import diagnose
 from explorer.analysis.findings import Finding
 from explorer.api.answers import Answers
@@ -21,7 +21,7 @@ from explorer.api.arguments import is_recorded, short
 from explorer.runtime.host_state import modules_of, put_back
 from explorer.runtime.record import Recording, Scope, print_error
 from explorer.text import say
-from explorer.trace import Trace, encode, fitting_none, read
+from explorer.trace import Failure, Trace, encode, fitting_none, read
 
 if TYPE_CHECKING:
     from explorer.drawing.picture import Picture
@@ -104,7 +104,8 @@ class Recorded(Answers, Recording):
 
     def _explanations(self) -> Mapping[tuple[int, int], Explanation]:
         trace = self._finished()
-        explanations = {(cell, place): explain(trace, cell, stopped) for cell, place, stopped in failures(trace)[:MOST]}
+        stopped = trace.shown(Failure)[:MOST]
+        explanations = {(cell, place): explain(trace, cell, failure) for cell, place, failure in stopped}
         return {at: explanation for at, explanation in explanations.items() if explanation is not None}
 
 

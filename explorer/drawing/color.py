@@ -5,6 +5,7 @@ the smallest card maximum.
 """
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from explorer.analysis.autograd import GraphView
@@ -76,4 +77,26 @@ def largest(value: Value) -> float:
     """Return the largest finite absolute entry, or 0."""
     if value.minimum is not None and value.maximum is not None:
         return max(abs(value.minimum), abs(value.maximum))
-    return max((abs(v) for v in value.entries if math.isfinite(abs(v))), default=0.0)
+    return top_of(value.entries)
+
+
+def top_of(entries: Iterable[Number]) -> float:
+    """Return the largest finite magnitude, or 0."""
+    return max((size for size in map(abs, entries) if math.isfinite(size)), default=0.0)
+
+
+def tint(entry: Number, scale: Scale | None, top: float = 1.0, classes: str = "") -> str:
+    """Return a square's classes and style: a gradient's colour, or without a scale a grey, darkest at `top`."""
+    size = size_of(entry)
+    if math.isnan(size) or (scale is not None and math.isinf(size)):
+        return f'class="{classes}bad"'
+    if scale is None:
+        return f'class="{classes}v" style="--t:{8 + 60 * min(1, abs(size) / top):.0f}%"'
+    share = scale.share(size)
+    return f'class="{classes}{"pos" if share > 0 else "neg"}" style="--t:{abs(share) * 100:.0f}%"'
+
+
+def sign_of(entry: Number) -> str:
+    """Return the class that colours a gradient's number by its sign, "" for zero."""
+    size = size_of(entry)
+    return "bad" if not math.isfinite(size) else "gp" if size > 0 else "gn" if size < 0 else ""

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 import msgspec
 
 from explorer.analysis.autograd.inspection import inspection
-from explorer.analysis.training.film import end_of_round, spread, start_of_loops
+from explorer.analysis.training.film import end_of_round, start_of_loops
 from explorer.drawing.graph.inspector import inspector_parts
 from explorer.drawing.graph.player_data import FilmFrame, packed, packed_frames, sentence_html
 from explorer.drawing.notebook.ghosts import counted_ghosts, ghosts
 from explorer.drawing.picture import FilmPictures, Picture
+from explorer.trace import thinned
 
 MOST = 160  # frames of a film
 SECONDS = 1.0  # CPU seconds for drawing frames; the inspector's numbers get a third
@@ -34,7 +35,7 @@ def frames(pictures: FilmPictures, lead: str = "") -> Frames:
     """
     until, room = time.thread_time() + SECONDS, CHARACTERS
     drawings: dict[int, tuple[Picture, FilmFrame]] = {}
-    for position in halved(spread(pictures.film, MOST)):
+    for position in halved(thinned(len(pictures.film), MOST)):
         drawn = pictures.shared(position, explained=False)
         if drawn is None:
             continue

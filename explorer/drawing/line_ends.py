@@ -6,12 +6,11 @@ from msgspec import to_builtins
 
 from explorer.analysis.autograd.cells import NamedResult, mentions_name, module_lines, written_name
 from explorer.analysis.timeline import Change, GradState, Moment
-from explorer.drawing.notebook.ghosts import VALUE_CELLS, Ghost, ghost_of, module_ghost, several
+from explorer.drawing.notebook.ghosts import TOGETHER, VALUE_CELLS, Ghost, ghost_of, module_ghost, several
 from explorer.text.numbers import cells_of, shorten
 from explorer.trace import Trace, Value
 
 Place = tuple[int, int]  # a cell, and a line of it from 1
-TOGETHER = 3  # values next to one line
 
 
 class LineEnds:

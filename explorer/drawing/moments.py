@@ -28,48 +28,32 @@ MOST_SCENES = 40
 
 
 class Drawn(Protocol):
-    """A picture, as far as a line needs it."""
+    """A picture (`explorer.drawing.picture.Picture`), as far as a line needs it."""
 
     @property
-    def trace(self) -> Trace:
-        """Trace of the run."""
-
+    def trace(self) -> Trace: ...
     @property
-    def view(self) -> GraphView:
-        """Cards and edges."""
-
+    def view(self) -> GraphView: ...
     @property
-    def lang(self) -> str:
-        """Language of its words."""
-
+    def lang(self) -> str: ...
     @property
-    def position(self) -> int | None:
-        """Film position of its step, or None."""
+    def position(self) -> int | None: ...
+    def svg_parts(self) -> list[str]: ...
+    def card_redrawer(self) -> Callable[[Card], str]: ...
+    def legend(self) -> str: ...
 
-    def svg_parts(self) -> list[str]:
-        """Return the drawing in parts."""
 
-    def card_redrawer(self) -> Callable[[Card], str]:
-        """Return a function that redraws a card with other numbers."""
-
-    def legend(self) -> str:
-        """Return the legend of its marks as HTML."""
+Others = Callable[[int], Drawn | None]
 
 
 def line_data(
-    trace: Trace,
-    own: Drawn,
-    line: Timeline,
-    backward_steps: BackwardSteps,
-    others: Callable[[int], Drawn | None],
-    alone: bool,
+    trace: Trace, own: Drawn, line: Timeline, backward_steps: BackwardSteps, others: Others, alone: bool
 ) -> dict[str, Any]:
     """Return the player's data of a run.
 
     Args:
         trace: the run, possibly recorded in more detail than the picture's.
         own: the page's picture, whose backward appears step by step.
-        backward_steps: steps of that backward.
         others: returns the picture of another backward.
         alone: as in `output_html`.
     """
@@ -132,10 +116,8 @@ def chapter_data(trace: Trace, drawn: Drawn, line: Timeline) -> list[dict[str, A
             loss, number_of = losses[row], steps.place[row]
             data["lossText"] = loss_text(trace, number_of, loss, drawn.lang)
             if number_of == place:
-                data |= {
-                    "loss": loss if math.isfinite(loss) else None,
-                    "curve": curve_name(trace, number_of, drawn.lang),
-                }
+                curve = curve_name(trace, number_of, drawn.lang)
+                data |= {"loss": loss if math.isfinite(loss) else None, "curve": curve}
         chapters.append(data)
     return chapters
 
@@ -179,9 +161,7 @@ class _Scene:
     def __init__(self, trace: Trace, drawn: Drawn, births: Births, reached: Mapping[str, int]) -> None:
         self.trace, self.drawn, self.reached = trace, drawn, reached
         self.lives = births.of(drawn.view)
-        self.made: dict[int, str] = {}
-        for card in drawn.view.cards:
-            self.made[self.lives[card.id].made] = card.id
+        self.made = {self.lives[card.id].made: card.id for card in drawn.view.cards}
         self.of_tensor = {tensor: card.id for card in drawn.view.cards for tensor in card.tensors}
         self.leaves = [card for card in drawn.view.cards if card.kind in ("leaf", "data") and card.tensors]
         self.redraw = cache(drawn.card_redrawer)
@@ -212,10 +192,8 @@ class _Scene:
 
     def _other(self, card: Card, row: int, gradient: int | None) -> Card:
         """Return the card with its content at that time."""
-        value, grad = (
-            self.trace.value_at(row) if row >= 0 else None,
-            None if gradient is None else self.trace.value(gradient),
-        )
+        value = self.trace.value_at(row) if row >= 0 else None
+        grad = None if gradient is None else self.trace.value(gradient)
         if value is not None and value != card.value:
             card = replace(card, value=value)
         return card if grad is None else replace(card, gradient=grad, stored=(None, grad))
@@ -263,14 +241,7 @@ class _Scene:
 class _Scenes:
     """The timeline's pictures: the page's, and others as time allows."""
 
-    def __init__(
-        self,
-        trace: Trace,
-        own: Drawn,
-        line: Timeline,
-        backward_steps: BackwardSteps,
-        others: Callable[[int], Drawn | None],
-    ) -> None:
+    def __init__(self, trace: Trace, own: Drawn, line: Timeline, backward_steps: BackwardSteps, others: Others) -> None:
         first: dict[int, int] = {}  # first moment of each backward
         reached: dict[str, int] = {}
         for position, moment in enumerate(line.moments, 1):
@@ -312,12 +283,8 @@ class _Scenes:
         before: Sequence[str] = ()
         for scene in self.scenes.values():
             parts = scene.drawn.svg_parts() if len(self.scenes) > 1 else []
-            same = len(parts) == len(before)
-            svg = (
-                [None if same and part == old else part for part, old in zip(parts, before, strict=True)]
-                if same
-                else parts
-            )
+            old = before if len(parts) == len(before) else [None] * len(parts)
+            svg = [None if part == known else part for part, known in zip(parts, old, strict=True)]
             facts.append(scene.data() | {"svg": svg})
             before = parts
         return facts

@@ -28,7 +28,7 @@ from explorer.analysis.autograd.partial_runs import ran_until, trace_before, tra
 from explorer.analysis.autograd.steps import BackwardSteps
 from explorer.analysis.timeline.forward_steps import ForwardSteps
 from explorer.analysis.training import Curves
-from explorer.analysis.training.film import end_of_round, film_at, spread, step_view
+from explorer.analysis.training.film import end_of_round, film_at, step_view
 from explorer.drawing.graph.badges import Badge, legend
 from explorer.drawing.graph.cards import boxes_of
 from explorer.drawing.graph.dot import boxes_to_dot, to_dot
@@ -36,17 +36,19 @@ from explorer.drawing.graph.dotfile import labelled_graph
 from explorer.drawing.graph.inspector import inspector_html
 from explorer.drawing.graph.sizes import Room, in_room, joined, room_of
 from explorer.drawing.graph.svg import card_redrawer, svg_parts
-from explorer.drawing.offline.page import frame, html_page, packed_openings
+from explorer.drawing.offline.page import html_page, packed_openings
 from explorer.drawing.offline.run_data import Played, played
+from explorer.drawing.scripts import page_frame
 from explorer.drawing.widget.widget import PICTURE, can_ask, widget
 from explorer.sandbox import layout, layouts
 from explorer.text import say
-from explorer.trace import Trace
+from explorer.trace import Trace, thinned
 
 if TYPE_CHECKING:
     from graphviz import Digraph
 
 MEASURED = 3  # film steps measured for the card sizes
+FRAME = 640  # px of height in a notebook
 CARDS = 96  # total cards of the opened-module pictures on a standalone page
 
 
@@ -55,10 +57,7 @@ class Picture:
     """A graph with the positions of its cards. It displays itself in Jupyter.
 
     Attributes:
-        trace: its run.
-        view: cards and edges.
         positions: Graphviz's JSON, None if the layout was late: cards are then placed by rank.
-        lang: language of its words.
         fold, opened: as in `picture`.
         room: sizes of cards and labels shared by its layout. None: its own.
         film: for a training step, its film and its position there.
@@ -79,20 +78,14 @@ class Picture:
         return None if self.film is None else self.film[1]
 
     def so_far(self, backward_steps: BackwardSteps, count: int, shown: Set[str] = frozenset()) -> "Picture":
-        """Return the picture after some backward steps, without later gradients.
-
-        Args:
-            shown: ids of cards whose gradient is shown anyway.
-        """
+        """Return the picture after some backward steps, without later gradients."""
         backward = self.view.backward
         if count >= len(backward_steps.steps) or backward is None:
             return self
         nodes = frozenset(node for card in self.view.cards if card.id in shown for node in card.nodes)
         trace = trace_so_far(self.trace, backward, ran_until(self.trace, backward, backward_steps, count), nodes)
         reached = graph_view(trace, backward, self.fold, self.opened)
-        room = room_of(self.view, self.lang)
-        room = room if self.room is None else joined([self.room, room])
-        return replace(self, trace=trace, view=view_so_far(self.view, reached), room=room)
+        return replace(self, trace=trace, view=view_so_far(self.view, reached), room=self._own_room())
 
     def before(self, forward_steps: ForwardSteps, count: int) -> "Picture":
         """Return the picture after some forward steps, without later values."""
@@ -101,8 +94,12 @@ class Picture:
         growing = {card for card, done in forward_steps.settled.items() if done > count} - unborn
         trace = trace_before(self.trace, operation)
         view = view_before(self.view, self.trace, operation, unborn, growing)
+        return replace(self, trace=trace, view=view, room=self._own_room())
+
+    def _own_room(self) -> Room:
+        """Return the sizes that its whole view needs, and its layout's if shared."""
         room = room_of(self.view, self.lang)
-        return replace(self, trace=trace, view=view, room=room if self.room is None else joined([self.room, room]))
+        return room if self.room is None else joined([self.room, room])
 
     def svg(self, standalone: bool = False, badges: Mapping[str, Badge] | None = None) -> str:
         """Return the SVG. standalone: with its style, for a file. badges: check results by card id."""
@@ -110,14 +107,11 @@ class Picture:
 
     def svg_parts(self, standalone: bool = False, badges: Mapping[str, Badge] | None = None) -> list[str]:
         """Return the SVG in parts. Pictures of one layout have equally many."""
-        signs = badges or {}
-        places = self.positions, self.lang
-        return svg_parts(self.view, *places, standalone, self.room, signs)
+        return svg_parts(self.view, self.positions, self.lang, standalone, self.room, badges or {})
 
     def card_redrawer(self) -> Callable[[Card], str]:
         """Return a function that redraws a card with other numbers."""
-        places = self.positions, self.lang
-        return card_redrawer(self.view, *places, self.room)
+        return card_redrawer(self.view, self.positions, self.lang, self.room)
 
     @property
     def graph(self) -> "Digraph":
@@ -142,18 +136,13 @@ class Picture:
         cards = {card.id: self._in_full(card.id) for card in self.view.cards}
         more: dict[str, str] = {}
         for picture, _ in openings.values():
-            more |= {
-                card.id: picture._in_full(card.id)
-                for card in picture.view.cards
-                if card.id not in cards.keys() | more.keys()
-            }
-        packed_cards = packed_openings(
-            {
-                path: {"svg": picture.svg(), "root": picture.root(), "within": around}
-                for path, (picture, around) in openings.items()
-            },
-            more,
-        )
+            known = cards.keys() | more.keys()
+            more |= {card.id: picture._in_full(card.id) for card in picture.view.cards if card.id not in known}
+        drawn = {
+            path: {"svg": picture.svg(), "root": picture.root(), "within": around}
+            for path, (picture, around) in openings.items()
+        }
+        packed_cards = packed_openings(drawn, more)
         title = self.view.of or "Autograd Explorer"
         return html_page(
             self.svg(), self.lang, title, self.legend(), self.sentence(), cards, self.root(), packed_cards, film
@@ -220,15 +209,12 @@ class Picture:
 
     def root(self) -> str:
         """Return the card inspected by default."""
-        roots = self.view.roots or ((self.view.cards[-1].id,) if self.view.cards else ("",))
-        return roots[0]
+        return next(iter(self.view.roots), self.view.cards[-1].id if self.view.cards else "")
 
     def _in_full(self, card: str) -> str:
-        root = self.root()
-        span = -1 if self.view.backward is None else self.trace.backwards[self.view.backward].span
-        line = self.trace.line(span)
+        line = self.trace.line(-1 if self.view.backward is None else self.trace.backwards[self.view.backward].span)
         facts = inspection(self.trace, self.view, card, self.lang)
-        return inspector_html(facts, self.view, self.lang, card != root, line, chooses=False)
+        return inspector_html(facts, self.view, self.lang, card != self.root(), line, chooses=False)
 
     def save(self, path: str | Path) -> None:
         """Write it as .svg, .html or .dot. Raises ValueError for other suffixes."""
@@ -269,7 +255,7 @@ class Picture:
 
     @cached_property
     def _frame(self) -> str:
-        return frame(self.html(), self.view.of or "Autograd Explorer")
+        return page_frame(self.html(), self.view.of or "Autograd Explorer", FRAME)
 
 
 @dataclass(frozen=True, eq=False)
@@ -277,10 +263,8 @@ class FilmPictures:
     """Pictures of a film's steps in one layout.
 
     Attributes:
-        trace, film: run and film.
         base: view whose cards they share.
         room: sizes that fit its steps' numbers.
-        positions, lang, fold, opened: as in a picture.
     """
 
     trace: Trace
@@ -293,11 +277,7 @@ class FilmPictures:
     opened: Opened
 
     def at(self, position: int, explained: bool = True) -> Picture:
-        """Return a step's picture, with a separate layout if it does not fit.
-
-        Args:
-            explained: as in `step_view`.
-        """
+        """Return a step's picture, with a separate layout if it does not fit."""
         shared = self.shared(position, explained)
         if shared is not None:
             return shared
@@ -328,7 +308,7 @@ def film_pictures(
     if film.base < 0:
         raise LookupError("no graph of this loop was kept")
     base = graph_view(trace, film.base, fold, opened)
-    measured = spread(film, MEASURED)
+    measured = thinned(len(film), MEASURED)
     views = (step_view(trace, film, step, base, fold, opened, explained=False, judged=False) for step in measured)
     room = joined([room_of(base, lang), *(room_of(view, lang) for view in views if view is not None)])
     boxes = in_room(boxes_of(base, "en"), room)
@@ -338,12 +318,7 @@ def film_pictures(
 
 @dataclass(frozen=True)
 class PictureFormat:
-    """A file format for pictures.
-
-    Attributes:
-        mime: MIME type.
-        written: returns the text of the file.
-    """
+    """A file format for pictures."""
 
     mime: str
     written: Callable[[Picture], str]
@@ -397,9 +372,6 @@ def numbered_picture(trace: Trace, lang: str, number: int | None, fold: bool, mo
     """Draw the `number`th backward, counted from 1 (None: the selected one).
 
     Without a backward, the picture ends with the operation that raised. It is built once for each Trace.
-
-    Args:
-        modules: paths of opened modules.
 
     Raises:
         IndexError: no such backward.

@@ -1,13 +1,19 @@
-"""Join JavaScript modules into one script, for saved pages and Streamlit components.
+"""Join JavaScript modules into one script, for Streamlit components and pages without a server.
 
 A module imports by name, `import { make, mount as play } from "./paint.js";`, and exports by `export function` or
 `export const`. Each keeps its own scope and is otherwise unchanged.
 """
 
+import json
+from base64 import b64encode
 from functools import cache
+from hashlib import sha256
+from html import escape
 from pathlib import Path
 
+from explorer.drawing.marks import quoted
 from explorer.safe_regex import plain
+from explorer.text import KNOWN
 
 _IMPORT = plain(r'(?m)^import \{([^}]*+)\} from "(\.[^"]*+)";$')
 _EXPORT = plain(r"(?m)^export (?=(?:async )?(?:function|const) (\w++))")
@@ -56,3 +62,30 @@ def _module(text: str, path: Path, names: dict[Path, int]) -> str:
 def _taken(wanted: str, module: int) -> str:
     """Return the destructuring for an import: `mount as play` becomes `mount: play`."""
     return f"const {{{wanted.replace(' as ', ': ')}}} = modules[{module}];"
+
+
+def saved_page(script: Path, title: str, lang: str, css: str, body: str, data: object) -> str:
+    """Build a page that runs only its script, with `data` in the element `told`, and loads nothing.
+
+    Args:
+        body: trusted HTML, from its `<body>` tag on. title: plain text, escaped here.
+    """
+    code = linked(script)
+    digest = b64encode(sha256(code.encode("utf-8")).digest()).decode("ascii")
+    policy = f"default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'sha256-{digest}'"
+    told = json.dumps(data).replace("<", "\\u003c")  # nothing in it can close its element
+    return (
+        f'<!doctype html><html lang="{quoted(KNOWN[lang].tag)}"><head><meta charset="utf-8">'
+        f'<title>{quoted(title)}</title><meta name="viewport" content="width=device-width,initial-scale=1">'
+        f'<meta http-equiv="Content-Security-Policy" content="{policy}"><style>{css}</style></head>{body}'
+        f'<script type="application/json" id="told">{told}</script>'
+        f'<script type="module">{code}</script></body></html>\n'
+    )
+
+
+def page_frame(page: str, title: str, height: int) -> str:
+    """Embed a page as an iframe, isolated from the notebook around it."""
+    return (
+        f'<iframe title="{quoted(title)}" srcdoc="{escape(page, quote=True)}" sandbox="allow-scripts" '
+        f'style="width:100%;height:{height}px;border:1px solid rgba(128,128,128,.35);border-radius:8px"></iframe>'
+    )

@@ -40,8 +40,6 @@ def to_json(
     """Convert a Trace to plain data.
 
     Args:
-        path: the program's path, as given.
-        lang: language of the sentences.
         backward: backward whose gradients nodes and tensors show, from 1. None: the selected one.
         file: returns the program's file with one cell's text replaced (cells count from 0). None: the cells
             become a .py.

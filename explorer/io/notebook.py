@@ -27,11 +27,7 @@ class Drawn:
 
 
 def notebook(program: Program, trace: Trace | None, lang: str, drawn: Drawn | None = None) -> str:
-    """Return an .ipynb with outputs from `trace`, a run of this program.
-
-    Args:
-        drawn: a self-contained picture shown below its cell.
-    """
+    """Return an .ipynb with outputs from `trace`, a run of this program."""
     cells = trace.own_cells if trace is not None else []
     outputs = [list(_outputs(cell.outputs, number, lang)) for number, cell in enumerate(cells, 1)]
     if drawn is not None:

@@ -13,7 +13,6 @@ import numpy as np
 
 from explorer.analysis.autograd import contributions, selected_backward, tensor_gradient
 from explorer.analysis.autograd.gradients import tensor_places
-from explorer.analysis.errors.replies import failures
 from explorer.lessons.asks import Fact
 from explorer.program.scanner import code_of, words_of
 from explorer.text import Message, Values
@@ -433,7 +432,7 @@ SUBJECTS: dict[str, FactKind] = {
         _is_as_many,
     ),
     "error": FactKind(_error, _describe_error, _is_among),
-    "raises": FactKind(lambda _, ran: [one.type for *_, one in failures(ran.trace)], _describe_error, _is_among),
+    "raises": FactKind(lambda _, ran: [one.type for *_, one in ran.trace.shown(Failure)], _describe_error, _is_among),
     "node": FactKind(lambda fact, ran: Counter(_names(ran.trace))[fact.node or ""], _describe_count, _is_counted),
     "edge": FactKind(_edge, _describe_count, _is_counted),
     "backwards": FactKind(

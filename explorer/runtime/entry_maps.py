@@ -22,7 +22,7 @@ from torch import bfloat16, enable_grad, float64, from_numpy, no_grad
 from torch.autograd import grad
 
 from explorer.runtime.recorder.faults import reraise_recorder_error
-from explorer.runtime.replay import CannotReplay, apart, call_again, entries_of, recorded, rows_read
+from explorer.runtime.replay import CannotReplay, apart, call_again, entries_of, recorded
 from explorer.trace import Trace, read
 from explorer.trace.entry_maps import MOST_READS, EntrySources, How
 
@@ -67,7 +67,7 @@ def _looks_moved(trace: Trace, operation: int) -> bool:
     rows, versions = trace.operations, trace.versions
     made = [trace.index.written(tensor, operation) for tensor in rows.outputs[operation]]
     values = [versions.value[row] for row in made if row is not None and versions.operation[row] == operation]
-    given = [versions.value[row] for row in rows_read(trace, operation)] if len(values) == 1 == len(made) else []
+    given = [versions.value[row] for row in trace.index.rows_read(operation)] if len(values) == 1 == len(made) else []
     if not given or min(*values, *given) < 0:
         return False
     result, *operands = (entries_of(trace, value) for value in (*values, *given))
@@ -103,7 +103,7 @@ class _Call:
         if not rows.inputs[operation]:
             raise CannotReplay
         self._parts, start = list[_Part](), 0
-        for row in rows_read(trace, operation):
+        for row in trace.index.rows_read(operation):
             value, tensor = trace.versions.value[row], trace.index.tensor_of(row)
             shape = trace.shapes[trace.values.shape[value] if value >= 0 else trace.tensors.shape[tensor]]
             dtype, end = strings[trace.tensors.dtype[tensor]], start + math.prod(shape)
@@ -218,7 +218,7 @@ class _Call:
             into = np.zeros_like(entries) if picks else 1 - entries if entries.dtype == np.uint8 else ~entries
         else:
             picks, other = False, np.unique(entries)
-            into = np.where(entries == other[0], other[-1] if len(other) > 1 else _beside(other[0]), other[0])
+            into = np.where(entries == other[0], other[-1] if len(other) > 1 else abs(other[0] - 1), other[0])
         found = np.zeros(first.size, int)
         for bit in range(int(entries.size).bit_length()):
             made = chosen(numbers >> bit & 1 == 1, into)
@@ -344,7 +344,3 @@ def _flat(results: list[torch.Tensor]) -> np.ndarray:
         return np.concatenate([(one.float() if one.dtype is bfloat16 else one).numpy().reshape(-1) for one in dense])
     except (TypeError, RuntimeError, ValueError):
         raise CannotReplay from None
-
-
-def _beside(index: int) -> int:
-    return index - 1 if index > 0 else index + 1

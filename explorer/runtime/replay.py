@@ -181,8 +181,8 @@ def _pairs(trace: Trace, operation: int, until: int) -> list[tuple[int, tuple[An
     def nodes(seed: int) -> dict[int, Any]:
         return nodes_again(trace, operation, until, seed)
 
-    made = trace.operations.outputs[operation]
-    if made and all(_size(trace, tensor) > _ENTRIES for tensor in made):
+    made = [trace.shapes[trace.tensors.shape[tensor]] for tensor in trace.operations.outputs[operation]]
+    if made and all(math.prod(shape) > _ENTRIES for shape in made):
         raise CannotReplay  # as costly as in the program, and no slope would be written down
     try:
         return [(node, (again,)) for node, again in nodes(0).items()]
@@ -211,7 +211,7 @@ def _made_again(trace: Trace, operation: int, until: int, seed: int) -> dict[int
         raise CannotReplay
     make, writes = call_again(trace, operation)
     inputs, made = rows.inputs[operation], rows.outputs[operation]
-    read = rows_read(trace, operation)
+    read = trace.index.rows_read(operation)
     tensors = {row: recorded(trace, row, seed) for row in dict.fromkeys(read)}
     operands, results = [tensors[row] for row in read], dict[int, torch.Tensor]()
     if writes:
@@ -265,24 +265,6 @@ def call_again(
     return make, writes
 
 
-def _size(trace: Trace, tensor: int) -> int:
-    """Return a tensor's number of entries."""
-    return math.prod(trace.shapes[trace.tensors.shape[tensor]])
-
-
-def rows_read(trace: Trace, operation: int) -> list[int]:
-    """Return the versions that a call read."""
-    rows, found = trace.operations, []
-    for tensor, version in zip(rows.inputs[operation], rows.input_versions[operation], strict=True):
-        if len(states := trace.versions_of(tensor)) == 1:
-            found.append(states[0])
-            continue
-        at = trace.index.before(tensor, operation, version) if version >= 0 else None
-        at = trace.index.before(tensor, operation) if at is None else at
-        found.append(trace.tensors.version_start[tensor] if at is None else at)
-    return found
-
-
 def recorded(trace: Trace, row: int, seed: int = 0) -> torch.Tensor:
     """Recreate a version of a tensor.
 
@@ -334,12 +316,9 @@ def _written(trace: Trace, operation: int, operand: torch.Tensor) -> dict[int, t
 def _overwrite(trace: Trace, operation: int, until: int, tensors: dict[int, torch.Tensor]) -> None:
     """Restore the entries that backward read after unnoticed writes."""
     for tensor, made in tensors.items():
-        if len(trace.versions_of(tensor)) == 1:
+        if len(trace.versions_of(tensor)) == 1 or (rows := trace.index.overwritten(tensor, operation, until)) is None:
             continue
-        was, now = trace.index.before(tensor, operation + 1), trace.index.before(tensor, until)
-        if was is None or now is None or was == now or trace.versions.version[was] != trace.versions.version[now]:
-            continue
-        entries = entries_of(trace, trace.versions.value[now])
+        entries = entries_of(trace, trace.versions.value[rows[1]])
         if entries is None:
             raise CannotReplay
         made.data.copy_(made_tensor(entries, dtype=made.dtype).reshape(made.shape))

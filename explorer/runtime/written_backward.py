@@ -17,7 +17,7 @@ from torch import allclose, bfloat16, complex128, enable_grad, float64, no_grad,
 
 from explorer.runtime.own_tensors import tensor_of
 from explorer.runtime.recorder.faults import reraise_recorder_error
-from explorer.runtime.replay import CannotReplay, apart, call_again, entries_of, nodes_again, recorded, rows_read
+from explorer.runtime.replay import CannotReplay, apart, call_again, entries_of, nodes_again, recorded
 from explorer.trace import AT_END, STORED, Trace
 
 _WRITTEN = (  # the lines' elements: a lambda would be the program's
@@ -105,7 +105,7 @@ class _Room:
         if operation < 0:
             raise NotRun("again")
         if operation not in self._nodes:
-            for row in rows_read(self.trace, operation):
+            for row in self.trace.index.rows_read(operation):
                 self._recorded(row)
             with enable_grad():
                 self._nodes[operation] = nodes_again(self.trace, operation, self.until)
@@ -134,7 +134,7 @@ class _Room:
                 raise NotRun("entries", self.trace.index.tensor_of(one))
             if operation not in calls:
                 calls.add(operation)
-                todo += rows_read(self.trace, operation)
+                todo += self.trace.index.rows_read(operation)
         for operation in sorted(calls):
             self._call(operation)
         if not self._is_whole(row):
@@ -143,7 +143,7 @@ class _Room:
     def _call(self, operation: int) -> None:
         """Repeat a call and keep all entries of its results."""
         trace, (make, writes) = self.trace, call_again(self.trace, operation)
-        operands = [recorded(trace, row).detach().clone() for row in rows_read(trace, operation)]
+        operands = [recorded(trace, row).detach().clone() for row in trace.index.rows_read(operation)]
         tensors = trace.operations.inputs[operation][:1] if writes else trace.operations.outputs[operation]
         for tensor, result in zip(tensors, make(operands), strict=False):
             row = trace.index.written(tensor, operation)

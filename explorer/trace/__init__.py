@@ -14,6 +14,7 @@ Belongs here: records, their check, bounds and look-ups. Does not belong here: r
 import math
 from collections.abc import Callable, Iterator
 from functools import cached_property
+from typing import TypeVar
 
 import msgspec
 import numpy as np
@@ -96,6 +97,7 @@ from explorer.trace.training_log import OptimizerRow, ParameterGroup, TrainingCa
 from explorer.trace.values import (
     AXES,
     FULL,
+    SIZES,
     STORED,
     STRIDED,
     WHOLE,
@@ -106,10 +108,14 @@ from explorer.trace.values import (
     sample_shape,
     sample_steps,
     statistics,
+    thinned,
 )
 
 _AS_NUMBERS = {"f": np.float64, "i": np.int64, "u": np.int64, "c": np.complex128}
 LONG = 10_000  # characters of the program's text at one place
+
+
+_Kind = TypeVar("_Kind")
 
 
 class Trace(Records, frozen=True, weakref=True, dict=True):
@@ -121,6 +127,15 @@ class Trace(Records, frozen=True, weakref=True, dict=True):
         if not self.cells or self.cells[0].name:
             return self.cells
         return [cell for cell in self.cells if not cell.name]
+
+    def shown(self, kind: type[_Kind]) -> list[tuple[int, int, _Kind]]:
+        """Return the outputs of a kind in order: cell, index among its outputs, output."""
+        return [
+            (number, place, output)
+            for number, cell in enumerate(self.cells)
+            for place, output in enumerate(cell.outputs)
+            if isinstance(output, kind)
+        ]
 
     @cached_property
     def index(self) -> Index:

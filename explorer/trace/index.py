@@ -154,6 +154,29 @@ class Index:
             return next((row for row in reversed(rows) if times[row] < operation), None)
         return self._last(("before", tensor, version), rows, operation - 1)
 
+    def read(self, tensor: int, operation: int, version: int = -1) -> int:
+        """Return the row of `versions` that an operation read: by torch's counter if known, else the last before."""
+        rows = self.trace.versions_of(tensor)
+        if len(rows) == 1:  # as most have
+            return rows[0]
+        row = self.before(tensor, operation, version) if version >= 0 else None
+        row = self.before(tensor, operation) if row is None else row
+        return rows.start if row is None else row
+
+    def rows_read(self, operation: int) -> list[int]:
+        """Return the rows of `versions` that an operation read, by input."""
+        operations = self.trace.operations
+        inputs, counters = operations.inputs[operation], operations.input_versions[operation]
+        counters = counters if len(counters) == len(inputs) else [-1] * len(inputs)
+        return [self.read(tensor, operation, at) for tensor, at in zip(inputs, counters, strict=True)]
+
+    def overwritten(self, tensor: int, operation: int, until: int) -> tuple[int, int] | None:
+        """Return the rows after an operation and at a later time, None unless torch missed a write in between."""
+        was, now, counters = self.before(tensor, operation + 1), self.before(tensor, until), self.trace.versions.version
+        if was is None or now is None or was == now or counters[was] != counters[now]:
+            return None
+        return was, now
+
     def tensor_of(self, row: int) -> int:
         """Return the tensor that a row of `versions` belongs to."""
         return bisect_right(self.trace.tensors.version_start, row) - 1

@@ -33,6 +33,10 @@ class Span(Struct, frozen=True, array_like=True):
             and (other.end_line, other.end_column) <= (self.end_line, self.end_column)
         )
 
+    def meets(self, other: "Span") -> bool:
+        """Return whether two places share a line."""
+        return self.cell == other.cell and self.line <= other.end_line and other.line <= self.end_line
+
 
 class LineNumber(int):
     """A line number from 1 that knows its file or cell, if there are several.

@@ -31,6 +31,16 @@ STORED = {
 }
 
 
+# Bytes of an entry by torch's name of the dtype (c10::elementSize).
+SIZES = {
+    **dict.fromkeys(("float64", "int64", "complex64", "uint64"), 8),
+    **dict.fromkeys(("float32", "int32", "uint32", "complex32", "qint32"), 4),
+    **dict.fromkeys(("float16", "bfloat16", "int16", "uint16"), 2),
+    **dict.fromkeys(("int8", "uint8", "bool", "float8_e4m3fn", "float8_e5m2", "qint8", "quint8"), 1),
+    "complex128": 16,
+}
+
+
 def real(entry: Number) -> float:
     """Return an ordered entry. Raises TypeError for a complex number."""
     if isinstance(entry, complex):
@@ -134,6 +144,17 @@ def sample_shape(shape: tuple[int, ...]) -> tuple[int, ...]:
 def sample_steps(shape: tuple[int, ...]) -> tuple[int, ...]:
     """Return the strides of that grid along the same axes."""
     return tuple(max(1, size // picks) for size, picks in zip(shape[-2:], sample_shape(shape), strict=True))
+
+
+def thinned(size: int, most: int) -> tuple[int, ...]:
+    """Pick at most `most` evenly spaced indices, including the first and last.
+
+    >>> thinned(9, 3)
+    (0, 4, 8)
+    """
+    if size <= most:
+        return tuple(range(size))
+    return tuple(round(i * (size - 1) / (most - 1)) for i in range(most))
 
 
 def index_at(place: int, shape: Sequence[int]) -> tuple[int, ...]:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from msgspec.structs import replace
 
 from explorer.analysis.errors.failure_context import Explanation
-from explorer.analysis.errors.replies import MOST, failures, read
+from explorer.analysis.errors.replies import MOST, read
 from explorer.analysis.faults import replies as diagnosing
 from explorer.analysis.faults.proof import outcome
 from explorer.analysis.findings import NOWHERE
@@ -74,7 +74,7 @@ def explanations_of(trace: Trace, runner: Runner | None = None) -> Explanations:
     """
 
     def found() -> Explanations:
-        stopped = failures(trace)
+        stopped = trace.shown(Failure)
         answers = (ask_child(EXPLANATION, trace, read, runner) or {}) if stopped else {}
         sayable = {place: explanation for place, explanation in answers.items() if has_texts(explanation)}
         return Explanations(sayable, stopped[MOST][:2] if len(stopped) > MOST else None)

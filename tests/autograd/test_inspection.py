@@ -68,7 +68,6 @@ def test_the_complex_factor_is_called_a_conjugate_derivative():
 
 def test_the_roots_gradient_is_the_starting_gradient():
     found = inspected(CHAIN, "L = ")
-    assert found.is_root
     assert [(one.word, one.value.entries) for one in found.arrivals] == [("L.backward()", (1.0,))]
     assert equations(found)[0] == "∂L/∂(a*b + c) = f = −2 | 1 · (−2) = −2 | → a*b + c"
 

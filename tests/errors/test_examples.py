@@ -17,10 +17,10 @@ from msgspec.structs import replace
 from torch.distributions import Distribution
 
 from explorer.analysis.errors.failure_context import Explanation
-from explorer.analysis.errors.replies import explain, failures
+from explorer.analysis.errors.replies import explain
 from explorer.analysis.messages import finding_text
 from explorer.text import LANGUAGES
-from explorer.trace import Trace
+from explorer.trace import Failure, Trace
 from tests.traces import trace_of
 
 ROOT = Path(__file__).parents[2]
@@ -65,7 +65,7 @@ def ended(room: str, name: str) -> tuple[Trace, Explanation | None]:
 
 
 def _last(trace: Trace) -> Explanation | None:
-    cell, _, failure = failures(trace)[-1]
+    cell, _, failure = trace.shown(Failure)[-1]
     return explain(trace, cell, failure)
 
 
@@ -109,7 +109,7 @@ def test_a_program_ends_with_its_kind_and_the_change_that_is_offered_runs(room, 
 @pytest.mark.parametrize(("room", "name"), ALL)
 def test_every_rule_works_without_a_place_or_operation(room, name):
     trace, _ = ended(room, name)
-    cell, _, failure = failures(trace)[-1]
+    cell, _, failure = trace.shown(Failure)[-1]
     unrecorded = replace(trace, operations=replace(trace.operations, error=[-1] * len(trace.operations)))
     explain(trace, cell, replace(failure, span=-1, frames=[]))
     explain(unrecorded, cell, failure)

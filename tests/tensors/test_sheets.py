@@ -7,7 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from explorer.analysis.tensors.prints import is_print, read_print, with_print
-from explorer.analysis.tensors.views import deviation, histogram, sheet, tensor_view, thinned, written_when
+from explorer.analysis.tensors.views import deviation, histogram, sheet, tensor_view, written_when
+from explorer.trace import thinned
 from tests.corpus import facts_beside
 from tests.traces import trace_of
 

@@ -12,7 +12,7 @@ import pytest
 from explorer.analysis.autograd import graph_view, sentence
 from explorer.analysis.autograd.view import GraphView
 from explorer.analysis.training import Curves
-from explorer.analysis.training.film import counted_view, film_at, films, spread, step_view
+from explorer.analysis.training.film import counted_view, film_at, films, step_view
 from explorer.drawing.film import beside, film_frame, frames, halved, inspector_body
 from explorer.drawing.graph.sizes import joined, room_of
 from explorer.drawing.picture import NOTHING_OPENED, FilmPictures, Picture
@@ -232,9 +232,7 @@ def test_the_first_drawn_steps_are_spread_evenly():
     assert list(halved([7])) == [7] and list(halved([])) == []
 
 
-def test_a_film_keeps_both_ends():
-    film = the_film(trace_of(PROGRAMS["by hand"]))
-    assert list(spread(film, 4)) == [0, 4, 7, 11] and list(spread(film, 50)) == list(range(12))
+def test_a_run_without_a_loop_has_no_film():
     assert film_at(trace_of("x = 1"), 0) is None
 
 

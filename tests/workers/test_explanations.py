@@ -5,7 +5,7 @@ from msgspec.structs import replace
 
 import explorer
 from explorer.analysis.errors.failure_context import Explanation
-from explorer.analysis.errors.replies import MOST, explain, failures
+from explorer.analysis.errors.replies import MOST, explain
 from explorer.analysis.messages import proof_text
 from explorer.analysis.source.code import Repair
 from explorer.program import CellSource, Program
@@ -23,8 +23,8 @@ def failed(source: str, times: int = 1):
 
 def test_the_child_explains_like_the_rules():
     trace = explorer.run("# %%\nimport torch\nx = torch.ones(2)\n# %%\nx + torch.ones(3)\n# %%\nx.shape()\n")
-    assert len(failures(trace)) == 2
-    for cell, _, failure in failures(trace):
+    assert len(trace.shown(Failure)) == 2
+    for cell, _, failure in trace.shown(Failure):
         assert explanations_of(trace).of(trace, cell, failure) == explain(trace, cell, failure) is not None
 
 
@@ -54,7 +54,7 @@ def test_a_trace_is_explained_once(stuck):
 def offered(source: str) -> tuple[str, str]:
     """The text that is offered for the first error of a program, and its proof; "" for none."""
     trace = explorer.run(source)
-    cell, _, failure = failures(trace)[0]
+    cell, _, failure = trace.shown(Failure)[0]
     told = explain_with_verified_fixes(trace).of(trace, cell, failure)
     return told.repaired_source, told.proof or ""
 
@@ -63,7 +63,7 @@ def test_a_verified_fix_is_offered_with_the_resulting_output():
     source = "import torch\nx = torch.tensor([1., 2.], requires_grad=True)\n(x * x).backward()\n"
     fixed = source.replace("backward()", "sum().backward()")
     trace = explorer.run(source)
-    cell, _, failure = failures(trace)[0]
+    cell, _, failure = trace.shown(Failure)[0]
     assert explanations_of(trace).of(trace, cell, failure).offered is None
     assert explain_with_verified_fixes(trace).of(trace, cell, failure).offered.source == fixed
     assert explain_with_verified_fixes(trace).of(trace, cell, failure).proof == "x.grad = [2, 4]"
@@ -88,7 +88,7 @@ def test_the_same_mistake_on_the_next_line_is_fixed_too():
 
 def test_a_different_mistake_below_stays_and_its_line_is_named():
     trace = explorer.run("import torch\na = torch.ones(2, 3).T()\nb = a.copy()\n")
-    told = explain_with_verified_fixes(trace).of(trace, *failures(trace)[0][::2])
+    told = explain_with_verified_fixes(trace).of(trace, *trace.shown(Failure)[0][::2])
     assert told.offered.source == "import torch\na = torch.ones(2, 3).T\nb = a.copy()\n"
     assert (
         proof_text("en", told)

@@ -17,27 +17,3 @@ from explorer.analysis.autograd.graph import graph_view
 from explorer.analysis.autograd.reasons import tensor_gradient
 from explorer.analysis.autograd.sentences import sentence
 from explorer.analysis.autograd.view import Card, DrawnEdge, Fold, GraphView, NonfiniteStart, SavedTag
-
-__all__ = [
-    "NOTHING_OPENED",
-    "Card",
-    "DrawnEdge",
-    "Fold",
-    "GraphView",
-    "NonfiniteStart",
-    "Opened",
-    "Root",
-    "SavedTag",
-    "contributions",
-    "ending_operation",
-    "graph_view",
-    "node_gradients",
-    "numbered_backward",
-    "possible_roots",
-    "selected_backward",
-    "sentence",
-    "stopped_backward",
-    "stopped_cards",
-    "stopped_operation",
-    "tensor_gradient",
-]

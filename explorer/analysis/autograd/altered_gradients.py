@@ -84,16 +84,14 @@ def hook_of(trace: Trace, node: int, call: Backward) -> str:
 
 def _is_overwritten(trace: Trace, backward: int) -> bool:
     """Return whether a node read entries changed since saving, unnoticed by torch."""
-    call, versions, saved = trace.backwards[backward], trace.versions, trace.saved
-    rows = ((row, trace.nodes.operation[node]) for node in call.order for row in trace.index.saved.get(node, ()))
-    for row, operation in rows:
+    call, saved = trace.backwards[backward], trace.saved
+    read = ((row, trace.nodes.operation[node]) for node in call.order for row in trace.index.saved.get(node, ()))
+    for row, operation in read:
         tensor = saved.tensor[row]
         if tensor < 0 or operation < 0 or trace.strings[saved.name[row]] in _UNREAD:
             continue
-        was, now = trace.index.before(tensor, operation + 1), trace.index.before(tensor, call.operations)
-        if was is None or now is None or was == now or versions.version[was] != versions.version[now]:
-            continue
-        if trace.value(versions.value[was]) != trace.value(versions.value[now]):
+        rows = trace.index.overwritten(tensor, operation, call.operations)
+        if rows is not None and trace.value_at(rows[0]) != trace.value_at(rows[1]):
             return True
     return False
 

@@ -67,7 +67,6 @@ class BackwardCode(Struct, frozen=True):
     """A backward as code.
 
     Attributes:
-        backward: index in the Trace.
         lines: lines of code. ends: number of final lines that set a `.grad`.
         leaves: expressions that get a `.grad`, or the inputs of `autograd.grad`.
         grads: expressions for the gradients of `autograd.grad`, otherwise ().

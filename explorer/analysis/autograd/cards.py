@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from explorer.analysis.autograd.entry_texts import as_written
 from explorer.analysis.autograd.folds import module_pattern
-from explorer.analysis.autograd.gradient_cuts import DataInput, row_before, rows_before
+from explorer.analysis.autograd.gradient_cuts import DataInput
 from explorer.analysis.autograd.gradients import accumulations, contributions, version_place
 from explorer.analysis.autograd.graph_parts import Edge, GraphPart, NodeOutputs, results_of, saved_tags
 from explorer.analysis.autograd.nonfinite_notes import NonfiniteNotes
@@ -18,7 +18,7 @@ from explorer.analysis.names import hidden_in, is_step, library_call, name_of, n
 from explorer.analysis.run import Run, one_line, run_of
 from explorer.analysis.source.code import code_at
 from explorer.safe_regex import linear, plain
-from explorer.trace import Trace, Value
+from explorer.trace import Trace, Value, thinned
 
 _STATEMENT = linear(r"[\w.\[\], :]+\s*(?:\+|-|\*\*?|//?|@|%|&|\||\^|<<|>>)?=(?:[^=]|$)")
 _KIND = plain(r"Backward\d*$")
@@ -166,11 +166,7 @@ class CardMaker:
         self.failed = {b.failed_node for b in trace.backwards[shown or 0 :] if b.status == "failed"}
 
     def card(self, members: list[GraphPart], is_root: bool, within: str = "") -> Card:
-        """Build the card for executions of a leaf, an operation or plain data.
-
-        Args:
-            within: its open row of operations, if any. Otherwise its module is used.
-        """
+        """Build the card for executions of a leaf, an operation or plain data."""
         last = members[-1]
         if last.leaf >= 0:
             return self._leaf(members)
@@ -306,7 +302,7 @@ class CardMaker:
         operations, nodes = self.trace.operations, self.trace.nodes
         at = nodes.edges.starts[edge.node] + edge.slot[1]
         below, output = nodes.edges.items[at], nodes.edge_inputs.items[at]
-        read = zip(operations.inputs[part.operation], rows_before(self.trace, part.operation), strict=True)
+        read = zip(operations.inputs[part.operation], self.trace.index.rows_read(part.operation), strict=True)
         matches = [
             position
             for position, (tensor, row) in enumerate(read)
@@ -369,7 +365,7 @@ class CardMaker:
             return as_written(self.trace, self.trace.value(self.trace.nodes.values[part.nodes[0]][0]))
         operations = self.trace.operations
         read = dict(zip(operations.inputs[operation], operations.input_versions[operation], strict=False))
-        row = row_before(self.trace, part.leaf, read.get(part.leaf, -1), operation)
+        row = self.trace.index.read(part.leaf, operation, read.get(part.leaf, -1))
         return as_written(self.trace, self.trace.value_at(row))
 
     def _plain(self, members: list[GraphPart]) -> Card:
@@ -436,9 +432,7 @@ class CardMaker:
 
 def spread(members: list[Member]) -> list[Member]:
     """Pick at most BARS members, evenly spread, including the first and last."""
-    if len(members) <= BARS:
-        return members
-    return [members[round(i * (len(members) - 1) / (BARS - 1))] for i in range(BARS)]
+    return [members[at] for at in thinned(len(members), BARS)]
 
 
 def placed(trace: Trace, card: Card) -> Card:

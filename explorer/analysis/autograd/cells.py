@@ -4,13 +4,13 @@ import math
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Mapping
-from itertools import groupby
 
 from msgspec import Struct
 
 from explorer.analysis.autograd.gradients import called_backwards, ending_backwards, ending_spans
 from explorer.analysis.autograd.view import GraphView
-from explorer.analysis.source.assignments import Assignment, all_assignments
+from explorer.analysis.rounding import EPS
+from explorer.analysis.source.assignments import all_assignments, assignments_by_name
 from explorer.safe_regex import plain
 from explorer.trace import Backward, Binding, Failure, Limit, Trace, memoized
 from explorer.trace.index import names_in
@@ -91,9 +91,8 @@ def _made_in_time(trace: Trace) -> list[tuple[list[int], list[NamedResult]]]:
         result = NamedResult(name, *place, tensor, row, written)
         groups.setdefault((*place, name), []).append((time, result))
 
-    lines = _BindingLines(trace)
     for binding in trace.bindings:
-        if (place := lines.of(binding)) is not None:
+        if (place := _line_of(trace, binding)) is not None:
             then = trace.index.before(binding.tensor, binding.start + 1)
             row = trace.tensors.version_start[binding.tensor] if then is None else then
             add(binding.start, binding.name, place, binding.tensor, row)
@@ -109,33 +108,23 @@ def _made_in_time(trace: Trace) -> list[tuple[list[int], list[NamedResult]]]:
     return [([time for time, _ in results], [result for _, result in results]) for results in ordered]
 
 
-class _BindingLines:
-    """Lines that bound names to tensors.
+def _line_of(trace: Trace, binding: Binding) -> Place | None:
+    """Return the line that bound a name to a tensor, None if unknown.
 
     A binding inferred from a read has no place. It belongs to the name's assignment that created the tensor, or to the
     name's only assignment.
     """
-
-    def __init__(self, trace: Trace) -> None:
-        self._trace = trace
-        self._assigned: dict[str, list[Assignment]] = defaultdict(list)
-        for one in all_assignments(trace):
-            self._assigned[one.name].append(one)
-
-    def of(self, binding: Binding) -> Place | None:
-        """Return cell and line, None if unknown."""
-        if binding.span >= 0:
-            return _place(self._trace, binding.span)
-        own = self._assigned.get(binding.name, ())
-        operations = self._trace.operations
-        if 0 <= binding.start < len(operations) and (span := operations.span[binding.start]) >= 0:
-            at = self._trace.spans[span]
-            for one in own:
-                if one.value and one.cell == at.cell and one.line <= at.line <= one.last:
-                    return one.cell, one.line
-        if binding.call == 0 and len(own) == 1 and own[0].value:
-            return own[0].cell, own[0].line
-        return None
+    if binding.span >= 0:
+        return _place(trace, binding.span)
+    own, operations = assignments_by_name(trace).get(binding.name, ()), trace.operations
+    if 0 <= binding.start < len(operations) and (span := operations.span[binding.start]) >= 0:
+        at = trace.spans[span]
+        for one in own:
+            if one.value and one.cell == at.cell and one.line <= at.line <= one.last:
+                return one.cell, one.line
+    if binding.call == 0 and len(own) == 1 and own[0].value:
+        return own[0].cell, own[0].line
+    return None
 
 
 def written_name(trace: Trace, place: Place, tensor: int) -> str:
@@ -202,9 +191,7 @@ def module_lines(trace: Trace) -> Mapping[Place, ModuleLine]:
     lines: dict[Place, ModuleLine] = {}
     if not parts:
         return lines
-    ordered = sorted(all_assignments(trace), key=lambda one: one.name)
-    for name, group in groupby(ordered, key=lambda one: one.name):
-        *before, last = group
+    for name, (*before, last) in sorted(assignments_by_name(trace).items()):
         if name in parts and last.value and not (before and last.indent):  # otherwise it may hold another module
             lines[last.cell, last.line] = _module(trace, name, parts[name])
     built = _storages_by_line(trace)
@@ -255,7 +242,7 @@ def stopped_operation(trace: Trace, cell: int) -> int:
         return trace.versions.operation[trace.versions_of(made)[-1]] if made >= 0 else -1
     for i in reversed(range(len(operations))):
         span = operations.span[i] if operations.error[i] >= 0 else -1
-        if span >= 0 and any(_meet(trace, span, place) for place in places):
+        if span >= 0 and any(trace.spans[span].meets(trace.spans[place]) for place in places):
             return i
     return -1
 
@@ -306,15 +293,7 @@ def _refused(trace: Trace, cell: int) -> Backward | None:
     return last if last is not None and last.failed_node < 0 and not last.order else None
 
 
-def _meet(trace: Trace, span: int, other: int) -> bool:
-    """Return whether two spans share a line."""
-    a, b = trace.spans[span], trace.spans[other]
-    return a.cell == b.cell and a.line <= b.end_line and b.line <= a.end_line
-
-
 MOST = 200  # names that are offered
-
-_REAL = ("float64", "float32", "float16", "bfloat16")
 
 
 class Root(Struct, frozen=True):
@@ -336,7 +315,7 @@ def possible_roots(trace: Trace) -> tuple[Root, ...]:
         for name, i in last.items()
         if tensors.requires_grad[i]
         and not tensors.is_leaf[i]
-        and trace.string(tensors.dtype[i]) in _REAL
+        and trace.string(tensors.dtype[i]) in EPS
         and name.isidentifier()
     ]
     return tuple(roots[-MOST:])

@@ -392,13 +392,7 @@ class _Edge:
 
 @dataclass(frozen=True)
 class _NamedEdge:
-    """An edge with its words.
-
-    Attributes:
-        passed: its record without an equation.
-        named: operands in the formula. words: by operand.
-        left, below: numerator and denominator of the derivative.
-    """
+    """An edge with its words."""
 
     edge: _Edge
     passed: EdgeGradient

@@ -47,6 +47,12 @@ def amount_text(value: Value, digits: int = DIGITS, signed: bool = True, most: i
     return f"{ends} {shape_text(value.shape)}".strip()
 
 
+def few(value: Value, most: int, signed: bool, digits: int = DIGITS) -> str:
+    """Write up to `most` entries side by side, "" if there are more or none."""
+    whole = value.data is not None and len(value.data) <= most
+    return " ".join(numbers(value.data, signed, digits)) if whole else ""
+
+
 def nested(entries: Sequence[str], shape: Sequence[int]) -> str:
     """Write entries in nested brackets.
 
@@ -111,15 +117,13 @@ def followed(total: Value | None, parts: Sequence[Value | None]) -> int | None:
     return max(range(len(sizes)), key=sizes.__getitem__)
 
 
-def sum_digits(
-    parts: Sequence[Value | None], total: Value | None, at: int | None = None, digits: int = DIGITS
-) -> tuple[int, str]:
+def sum_digits(parts: Sequence[Value | None], total: Value | None, at: int | None = None) -> tuple[int, str]:
     """Find the digits with which parts (at one entry, or all) add up to the total, and = or ≈."""
     if total is None or any(part is None or len(part.entries) != len(total.entries) for part in parts):
-        return digits, "="
+        return DIGITS, "="
     places = range(len(total.entries)) if at is None else (at,)
     exact = [are_exact(part.entries) for part in parts] if at is None else ()
-    return digits_of_all(((sum, [part.entries[i] for part in parts], total.entries[i]) for i in places), digits, exact)
+    return digits_of_all(((sum, [part.entries[i] for part in parts], total.entries[i]) for i in places), DIGITS, exact)
 
 
 def index_of(value: Value, position: int) -> tuple[int, ...]:

@@ -73,7 +73,6 @@ class Folded:
     """Parts sorted into classes.
 
     Attributes:
-        members: parts of each class, in forward order.
         edges: for (source class, target class, slot): first edge, last edge and count.
         left_out: classes dropped to limit the picture.
         modules: for closed modules: the module, and the classes of its operations.

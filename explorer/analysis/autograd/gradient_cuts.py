@@ -21,10 +21,10 @@ from explorer.analysis.autograd.python_numbers import (
 from explorer.analysis.autograd.view import EdgeKind
 from explorer.analysis.names import name_of
 from explorer.analysis.operations import FORMS, overwrites, reads_only_shape, spellings
-from explorer.analysis.run import Run, reachable
+from explorer.analysis.run import Run, reachable, run_of
 from explorer.analysis.source.code import Code, code_at, lines_of
 from explorer.safe_regex import linear
-from explorer.trace import Binding, Span, Trace, memoized
+from explorer.trace import Binding, Trace, memoized
 
 _EDGES: dict[str, EdgeKind] = {"detach": "detach", "detach_": "detach", "data": "data_attribute"}
 _REACH = 40  # operations between a tensor without history and the tensor whose gradient was cut
@@ -48,21 +48,6 @@ class DataInput:
     kind: EdgeKind = "data"
 
 
-def row_before(trace: Trace, tensor: int, version: int, operation: int) -> int:
-    """Return the row of `versions` that an operation read."""
-    index = trace.index
-    read = index.before(tensor, operation, version) if version >= 0 else None
-    read = index.before(tensor, operation) if read is None else read
-    return trace.tensors.version_start[tensor] if read is None else read
-
-
-def rows_before(trace: Trace, operation: int) -> list[int]:
-    """Return the rows of `versions` that an operation read, by input."""
-    inputs, counters = trace.operations.inputs[operation], trace.operations.input_versions[operation]
-    counters = counters if len(counters) == len(inputs) else [-1] * len(inputs)
-    return [row_before(trace, tensor, at, operation) for tensor, at in zip(inputs, counters, strict=True)]
-
-
 def has_history(trace: Trace, tensor: int, row: int, operation: int) -> bool:
     """Return whether a gradient could flow to the tensor version that an operation read."""
     return trace.versions.node[row] >= 0 or required_grad_at(trace, tensor, operation)
@@ -72,7 +57,7 @@ def data_inputs(trace: Trace, run: Run, operation: int, numbers: dict[int, list[
     """Return named inputs without history, and every cut that ends in them."""
     operations, inputs, seen = trace.operations, [], set()
     for position, (tensor, row) in enumerate(
-        zip(operations.inputs[operation], rows_before(trace, operation), strict=True)
+        zip(operations.inputs[operation], trace.index.rows_read(operation), strict=True)
     ):
         if tensor in seen or has_history(trace, tensor, row, operation):
             continue
@@ -82,7 +67,7 @@ def data_inputs(trace: Trace, run: Run, operation: int, numbers: dict[int, list[
             inputs.append(DataInput(tensor, position, row, source, kind))
     for number in numbers.get(operation, ()):
         tensor = operations.inputs[number][0]
-        row = row_before(trace, tensor, -1, number)
+        row = trace.index.read(tensor, number)
         if has_history(trace, tensor, row, number):
             inputs.append(DataInput(-1 - number, len(seen) + 100, row, row, "item"))
     return inputs
@@ -130,8 +115,7 @@ class GradientCut(NamedTuple):
         named = {place for binding in bindings for place in _lines_of(trace, binding) if place >= at}
         later = named - {at} or named
         for cell, line in later if len(later) == 1 else ():
-            text = trace.cells[cell].lines[line - 1]
-            return code_at(trace, Span(cell, line, len(text) - len(text.lstrip()), line, len(text.rstrip())))
+            return run_of(trace).line(cell, line)
         return made
 
 
@@ -190,7 +174,7 @@ def _cut_edge(trace: Trace, tensor: int, row: int) -> tuple[int, EdgeKind]:
 
     def makers(operation: int) -> Iterator[int]:
         """Yield the operations that created an operation's inputs without history."""
-        for read, before in zip(operations.inputs[operation], rows_before(trace, operation), strict=True):
+        for read, before in zip(operations.inputs[operation], trace.index.rows_read(operation), strict=True):
             if versions.operation[before] >= 0 and not has_history(trace, read, before, operation):
                 yield versions.operation[before]
 
@@ -518,7 +502,7 @@ class _Sweep:
 
     def _row(self, tensor: int, position: int, operation: int) -> int:
         versions = self.operations.input_versions[operation]
-        return row_before(self.trace, tensor, versions[position] if versions else -1, operation)
+        return self.trace.index.read(tensor, operation, versions[position] if versions else -1)
 
     def _joined(self, operation: int, made: set[int]) -> list[GradientCut]:
         """Return the cut at an unmade tensor on the way to the root.

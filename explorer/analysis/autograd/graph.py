@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from explorer.analysis.autograd.altered_gradients import altered_by
 from explorer.analysis.autograd.cards import CardMaker, placed, shared_spans
 from explorer.analysis.autograd.folds import CROWD, MAX_CARDS, MAX_EDGES, NOTHING_OPENED, Folded, Opened, fold_parts
-from explorer.analysis.autograd.gradient_cuts import DataInput, data_inputs, has_history, numbers_used, rows_before
+from explorer.analysis.autograd.gradient_cuts import DataInput, data_inputs, has_history, numbers_used
 from explorer.analysis.autograd.gradients import last_recorded_call, selected_backward
 from explorer.analysis.autograd.graph_parts import Edge, GraphPart, gradient_parts, operation_parts
 from explorer.analysis.autograd.module_cards import ModuleCards
@@ -39,7 +39,6 @@ def graph_view(
     Args:
         backward: backward to show. None: the selected one, else the last.
         fold: whether executions of the same place are one card.
-        opened: modules to open or close.
         stopped: an operation that raised or could not be differentiated, drawn with its inputs because it has no
             node.
         explained: whether cards explain missing gradients and lost paths, which takes most of a view's time.
@@ -234,7 +233,7 @@ class _GraphAssembly:
         operation, operations, run = self.stopped, self.trace.operations, self.maker.run
         card = self.maker.stopped_card(operation)
         data = {data_input_.position: data_input_ for data_input_ in data_inputs(self.trace, run, operation, numbers)}
-        inputs = zip(operations.inputs[operation][:STOPPED_INPUTS], rows_before(self.trace, operation), strict=False)
+        inputs = zip(operations.inputs[operation][:STOPPED_INPUTS], self.trace.index.rows_read(operation), strict=False)
         for position, (tensor, row) in enumerate(inputs):
             if has_history(self.trace, tensor, row, operation):
                 drawn = DrawnEdge("", self._source_card(row), card.id, 0)

@@ -14,7 +14,7 @@ from explorer.analysis.names import name_of, names_of
 from explorer.analysis.run import one_line, run_of
 from explorer.text import say, separated
 from explorer.text.numbers import shorten
-from explorer.trace import PACKED, RECOMPUTED, STORED, Trace, Value
+from explorer.trace import PACKED, RECOMPUTED, SIZES, Trace, Value
 
 CELLS = 32  # characters of a consumer's word
 ROUNDS = 200  # rounds offered as cards; for more, the user types the number
@@ -29,9 +29,6 @@ class Arrival(Struct, frozen=True):
     """One contribution to a gradient.
 
     Attributes:
-        word: its sender.
-        card: id of the sender's card, "" if it is not in the picture.
-        value: the contribution.
         about: distinguishes several of one sender: "round 3, first factor", or "".
     """
 
@@ -109,7 +106,6 @@ class Inspection(Struct, frozen=True):
     kept: tuple[Kept, ...]
     kept_bytes: int
     parameters: tuple[tuple[str, tuple[int, ...]], ...]
-    is_root: bool
     round: int = -1
     count: int = 1
     hooked: bool = False
@@ -157,12 +153,9 @@ class _Reader:
         nodes = sorted(self.nodes, reverse=True)
         if self.view.backward is not None:  # in the engine's order
             nodes = sorted((node for node in self.nodes if node in step), key=step.__getitem__)
+        strings, names = self.trace.strings, self.trace.nodes.name
         sent = [
-            Sent(
-                self.trace.strings[self.trace.nodes.name[node]],
-                tuple(self.passing.of(node, lang)),
-                *_missing(self.trace, node),
-            )
+            Sent(strings[names[node]], tuple(self.passing.of(node, lang)), *_missing(self.trace, node))
             for node in ([] if self.card.module else nodes[:NODES])
             if self.trace.nodes.variable[node] < 0
         ]
@@ -176,7 +169,6 @@ class _Reader:
             tuple(saved),
             self._bytes(),
             self._parameters(),
-            card.id in self.view.roots,
             self.round,
             self.count,
             main in altered_outputs(self.trace, self.view.backward),
@@ -257,17 +249,9 @@ class _Reader:
                 if constant and (not telling or constant in _DEFAULTS.get(name, ())):
                     continue
                 last = trace.versions_of(tensor)[-1] if tensor >= 0 else -1
-                values.append(
-                    Kept(
-                        name,
-                        words[row],
-                        trace.saved_value(row),
-                        constant,
-                        saved.version[row] if tensor >= 0 else -1,
-                        trace.versions.version[last] if last >= 0 else -1,
-                        node in freed and not constant,
-                    )
-                )
+                version = saved.version[row] if tensor >= 0 else -1
+                now, gone = trace.versions.version[last] if last >= 0 else -1, node in freed and not constant
+                values.append(Kept(name, words[row], trace.saved_value(row), constant, version, now, gone))
         return sorted(dict.fromkeys(values), key=lambda kept_value: ORDER.get(kept_value.name, 1))
 
     def _bytes(self) -> int:
@@ -280,10 +264,10 @@ class _Reader:
                     # under vmap: the stacked batch
                     content, dtype = trace.saved_value(row), trace.tensors.dtype[tensor]
                     shape = trace.shapes[trace.tensors.shape[tensor]] if content is None else content.shape
-                    sizes["tensor", tensor] = _size(tuple(shape), trace.strings[dtype])
+                    sizes["tensor", tensor] = math.prod(shape) * SIZES.get(trace.strings[dtype], 4)
                 elif tensor < 0 and value >= 0:
                     content = trace.value(value)
-                    sizes["value", value] = _size(content.shape, content.dtype)
+                    sizes["value", value] = math.prod(content.shape) * SIZES.get(content.dtype, 4)
         return sum(sizes.values())
 
     def _module(self) -> str:
@@ -352,9 +336,3 @@ def root_word(view: GraphView) -> str:
     """Return a word for the root in formulas, L if it has no name."""
     root = next((card for card in view.cards if card.id in view.roots), None)
     return view.of or (root.name if root else "") or "L"
-
-
-def _size(shape: tuple[int, ...], dtype: str) -> int:
-    widths = {"float16": 2, "bfloat16": 2, "bool": 1}
-    width = widths.get(dtype) or int(STORED.get(dtype, "<f4")[2:])
-    return math.prod(shape) * width

@@ -1,7 +1,7 @@
 """Card of a closed module: inputs, outputs, and gradients of its parameters."""
 
 import math
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from itertools import accumulate
 
 from explorer.analysis.autograd.cards import CardMaker, spread
@@ -178,7 +178,8 @@ class ModuleCards:
             ends = [at for at, letter in enumerate(name) if letter == "."][: 2 * DEPTH]
             if (start := next((at for at in ends if name[:at] in around), -1)) >= 0:
                 paths |= dict.fromkeys(name[start + 1 : end] for end in (*ends, len(name)) if end > start)
-        return tuple(_short(paths))
+        lengths = accumulate(len(path) + 1 for path in paths)
+        return tuple(path for path, length in zip(paths, lengths, strict=True) if length <= NAMES)
 
     def _inputs(self, path: str, run: list[int], leaves: set[int]) -> tuple[tuple[int, ...], ...]:
         """Return the shapes of the first tensors that enter from outside."""
@@ -201,12 +202,6 @@ def _norm(gradients: list[Value]) -> float | None:
     """Return the norm of all finite entries, None without any."""
     norms = [value.finite_norm for value in gradients if value.finite_norm is not None]
     return math.hypot(*norms) if norms else None
-
-
-def _short(names: Collection[str]) -> list[str]:
-    """Return the first names that fit into NAMES characters."""
-    lengths = accumulate(len(name) + 1 for name in names)
-    return [name for name, length in zip(names, lengths, strict=True) if length <= NAMES]
 
 
 def _executions(closed: ModuleClasses) -> list[list[int]]:

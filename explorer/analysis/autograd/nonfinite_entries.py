@@ -12,9 +12,9 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from explorer.analysis.autograd.edge_gradients import EdgeGradients
-from explorer.analysis.autograd.gradient_cuts import row_before, rows_before
 from explorer.analysis.autograd.gradients import contributions, node_gradients
 from explorer.analysis.operations import overwrites
+from explorer.analysis.rounding import EPS
 from explorer.analysis.run import reachable, run_of
 from explorer.analysis.run_objects import Call
 from explorer.trace import STORED, Backward, Trace, index_at, memoized
@@ -106,8 +106,8 @@ def _starts(trace: Trace) -> Iterator[Start]:
 
 
 def _is_whole(trace: Trace, operation: int) -> bool:
-    """Return whether all inputs of an operation are recorded."""
-    read = zip(rows_before(trace, operation), trace.operations.input_versions[operation], strict=False)
+    """Return whether all inputs of an operation are recorded in the states that it read."""
+    read = zip(trace.index.rows_read(operation), trace.operations.input_versions[operation], strict=False)
     exact = all(counter < 0 or trace.versions.version[row] == counter for row, counter in read)
     return exact and trace.arguments(operation).is_whole
 
@@ -117,15 +117,12 @@ def _gradients_read(trace: Trace) -> set[int]:
     operations, strings, versions = trace.operations, trace.strings, trace.versions
     reads = (at for at, name in enumerate(operations.name) if strings[name] == "grad")
     read = {tensor for at in reads for tensor in operations.outputs[at]}
-    numbers = range(len(trace.backwards) if any(trace.nodes.user_code) else 0)
-    of_functions = [node_gradients(trace, at)[node] for at in numbers for node in _own_nodes(trace, at)]
+    own = trace.nodes.user_code
+    calls = enumerate(trace.backwards if any(own) else ())
+    of_functions = [node_gradients(trace, at)[node] for at, call in calls for node in call.order if own[node]]
     arrived = {_entries(trace, value) for values in of_functions for value in values} - {None}
     rows = (row for row, by in enumerate(versions.operation) if by < 0 and arrived)
     return read | {trace.index.tensor_of(row) for row in rows if _entries(trace, versions.value[row]) in arrived}
-
-
-def _own_nodes(trace: Trace, backward: int) -> Iterator[int]:
-    return (node for node in trace.backwards[backward].order if trace.nodes.user_code[node])
 
 
 def _entries(trace: Trace, value: int) -> str | None:
@@ -149,7 +146,7 @@ def nonfinite_rows(trace: Trace, rows: Iterable[int]) -> set[int]:
 
 def roots_read(trace: Trace, call: Backward) -> list[int]:
     """Return the versions of a backward's roots."""
-    return [row_before(trace, tensor, -1, call.operations) for tensor in call.root_tensors if tensor >= 0]
+    return [trace.index.read(tensor, call.operations) for tensor in call.root_tensors if tensor >= 0]
 
 
 def forward_origin(trace: Trace, rows: Iterable[int]) -> Start | None:
@@ -239,7 +236,7 @@ def first_nonfinite(shape: tuple[int, ...], entries: tuple) -> tuple[tuple[int, 
 
 def rows_read(trace: Trace, operation: int) -> list[int]:
     """Return the versions (Trace.versions) whose entries an operation read."""
-    rows = rows_before(trace, operation)
+    rows = trace.index.rows_read(operation)
     return rows[1:] if overwrites(trace.strings[trace.operations.name[operation]]) else rows
 
 
@@ -254,7 +251,6 @@ def relevant_rows(trace: Trace) -> frozenset[int]:
 
 
 _GROWN = 1_000  # times its first size, which a parameter never reaches in a sound training
-EPS = {"float64": 2.0**-52, "float32": 2.0**-23, "float16": 2.0**-10, "bfloat16": 2.0**-7}
 
 
 class NonfinitePassing:

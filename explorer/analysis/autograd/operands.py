@@ -158,13 +158,7 @@ _SUMMED = 2  # torch's number of reduction="sum"
 
 
 class FormulaOperand(Struct, frozen=True):
-    """A value named in a formula.
-
-    Attributes:
-        word: name in the program.
-        value: entries, or None.
-        mention: distinguishes values with this word. None unless a tensor.
-    """
+    """A value named in a formula."""
 
     word: str
     value: Value | None = None

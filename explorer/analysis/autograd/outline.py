@@ -204,7 +204,6 @@ def outlined(
         classes: classes of the parts, folded by loops.
         opened: paths of opened modules. A path ending in * takes a stack apart.
         closed: paths of modules that stay one card.
-        roots: the parts that were differentiated.
     """
     first = {name: index for index, name in reversed(list(enumerate(classes)))}
     paths = {name: _path(trace, parts[index]) for name, index in sorted(first.items(), key=lambda item: item[1])}

@@ -209,7 +209,6 @@ def view_before(
     """Remove later numbers from a view. Cards and edges stay.
 
     Args:
-        trace: the whole run.
         unborn: ids of cards whose operation has not run.
         growing: ids of folded cards with only some executions done.
     """

@@ -9,7 +9,6 @@ import numpy as np
 from explorer.analysis import rounding
 from explorer.analysis.autograd.edge_gradients import EdgeGradients
 from explorer.analysis.autograd.formula_values import reduced
-from explorer.analysis.autograd.gradient_cuts import row_before
 from explorer.analysis.autograd.gradients import version_place
 from explorer.analysis.broadcasting.alignment import Alignment, Shape, align
 from explorer.analysis.broadcasting.question import OPERATORS, BroadcastQuestion
@@ -142,8 +141,7 @@ def of_operation(trace: Trace, line: BroadcastLine) -> Broadcast:
     outputs, inputs = operations.outputs[operation], operations.inputs[operation]
     written = (row for tensor in outputs for row in trace.versions_of(tensor))
     made = next((row for row in written if trace.versions.operation[row] == operation), -1)
-    versions = operations.input_versions[operation]
-    rows = [row_before(trace, tensor, version, operation) for tensor, version in zip(inputs, versions, strict=True)]
+    rows = trace.index.rows_read(operation)
     name = trace.strings[operations.name[operation]]
     applied = operation_of(name)
     operator = applied.name if applied.name in OPERATORS and not applied.names.get(name) else ""

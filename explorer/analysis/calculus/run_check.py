@@ -6,10 +6,10 @@ import numpy as np
 
 from explorer.analysis.calculus.function import Function, FunctionProblem, hint
 from explorer.analysis.calculus.programs import OWN
+from explorer.analysis.rounding import EPS
 from explorer.safe_regex import plain
 from explorer.trace import Failure, Limit, Printed, Refusal, Trace, real
 
-_FLOATS = ("float64", "float32", "float16", "bfloat16")
 _RETURN, _TROUBLE = plain(r"\s*return\b"), plain(r"(\([^)]*\)|\S+) (\w+: .*)")
 _COMPLEX = ("complex64", "complex128")
 
@@ -48,7 +48,7 @@ def _judge_value(trace: Trace, f: Function, outputs: int) -> None:
         raise FunctionProblem("complex", (), *place)
     if len(value.shape) != outputs:
         raise FunctionProblem("vector" if outputs == 0 else "no-vector", (("shape", str(tuple(value.shape))),), *place)
-    if value.dtype not in _FLOATS:
+    if value.dtype not in EPS:
         raise FunctionProblem("dtype", (("dtype", value.dtype),), *place)
     if not np.array_equal(value.entries, again.entries, equal_nan=True):
         first, second = (real(next(iter(value.entries), math.nan)) for value in (value, again))

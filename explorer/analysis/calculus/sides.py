@@ -9,6 +9,7 @@ from typing import Literal
 import numpy as np
 
 from explorer.analysis.calculus.run_check import entries
+from explorer.analysis.rounding import EPS
 from explorer.trace import Trace
 
 Kind = Literal["slope", "vertical", "jump", "pole", "none", "restless", "unknown"]
@@ -19,7 +20,6 @@ _NEAREST = 13  # samples of a side: as near to the point as float64 resolves
 _ROW = 5  # values in a row that must agree
 _TAIL = 10  # nearest values considered for growth or gaps
 _GROWS = 0.97  # ratio between steps; converging rows stay below, even as slow as the tenth root of h
-_EPSILON = {"float64": 2.0**-52, "float32": 2.0**-23, "float16": 2.0**-10, "bfloat16": 2.0**-7}
 
 
 @dataclass(frozen=True)
@@ -84,9 +84,7 @@ def beside(
     nearest = slopes[:, -_NEAREST:] if output is None else slopes[:, :0]
     if output is None:
         x, y, slopes = (row[:, :-_NEAREST] for row in (x, y, slopes))
-    epsilon = max(
-        (_EPSILON[dtype] for dtype in map(trace.strings.__getitem__, made) if dtype in _EPSILON), default=2.0**-52
-    )
+    epsilon = max((EPS.get(trace.strings[dtype], 0.0) for dtype in made), default=0.0) or EPS["float64"]
     disambiguate = max(_TAIL + _ROW, int((np.abs(x[0] - at) > 8 * epsilon * abs(at)).sum()))
     step, y, slopes = (row[:, :disambiguate] for row in (x - at, y, slopes))
     both = [Samples(step[i], y[i], slopes[i], epsilon, nearest[i]) for i in range(2)]

@@ -7,5 +7,3 @@ a program for a comparison with itself. Does not belong here: running programs (
 
 from explorer.analysis.comparison.comparison import Comparison, compare
 from explorer.analysis.comparison.gradients import GradientPair
-
-__all__ = ["Comparison", "GradientPair", "compare"]

@@ -126,9 +126,8 @@ class FailureContext:
         for i in reversed(range(len(operations))):
             if operations.error[i] < 0 or operations.span[i] < 0:
                 continue
-            there = self.trace.spans[operations.span[i]]
-            meet = there.cell == here.cell and there.line <= here.end_line and here.line <= there.end_line
-            if meet and self.trace.string(operations.error[i]) == self.failure.type:
+            meets = self.trace.spans[operations.span[i]].meets(here)
+            if meets and self.trace.string(operations.error[i]) == self.failure.type:
                 return i
         return None
 

@@ -20,16 +20,6 @@ PATIENCE = 0.7  # seconds of the processor after which no further error is start
 _decoder = msgspec.msgpack.Decoder(Annotated[list[tuple[int, int, Explanation]], Meta(max_length=MOST)])
 
 
-def failures(trace: Trace) -> list[tuple[int, int, Failure]]:
-    """Return a program's errors in order: cell, index among its outputs, error."""
-    return [
-        (cell, place, output)
-        for cell, cell_run in enumerate(trace.cells)
-        for place, output in enumerate(cell_run.outputs)
-        if isinstance(output, Failure)
-    ]
-
-
 def explain(trace: Trace, cell: int, failure: Failure) -> Explanation | None:
     """Explain an output of a cell (from 0), or return None."""
     # a process that explains nothing imports no rules
@@ -45,7 +35,7 @@ def answer(request: bytes) -> bytes:
     """Explain the first errors of an encoded Trace, as far as rules know them."""
     trace, until = read_trace(request), time.process_time() + PATIENCE
     explanations = []
-    for cell, place, failure in failures(trace)[:MOST]:
+    for cell, place, failure in trace.shown(Failure)[:MOST]:
         if time.process_time() > until:
             break
         if explanation := explain(trace, cell, failure):
@@ -55,7 +45,7 @@ def answer(request: bytes) -> bytes:
 
 def read(reply: bytes, trace: Trace) -> dict[tuple[int, int], Explanation]:
     """Decode the unproven explanations in an untrusted reply, by cell and index. Raises ValueError."""
-    places = {(cell, place) for cell, place, _ in failures(trace)[:MOST]}
+    places = {(cell, place) for cell, place, _ in trace.shown(Failure)[:MOST]}
     return {
         (cell, place): replace(explanation, proof=None, further=0)
         for cell, place, explanation in _decoder.decode(reply)

@@ -11,7 +11,6 @@ import numpy as np
 from explorer.analysis.autograd.entry_texts import index_text
 from explorer.analysis.autograd.gradients import contributions, node_gradients
 from explorer.analysis.autograd.nonfinite_entries import (
-    EPS,
     backward_origin,
     first_nonfinite,
     forward_origin,
@@ -27,6 +26,7 @@ from explorer.analysis.faults.uncalled_methods import gradient_unread
 from explorer.analysis.operations import MOVES, names_where, operation_of, spellings
 from explorer.analysis.operations.formulas import evaluated, parsed
 from explorer.analysis.operations.record import Operation
+from explorer.analysis.rounding import EPS
 from explorer.analysis.run import Run, reachable
 from explorer.analysis.run_objects import BackwardCall, Call, Tensor, Time
 from explorer.text.numbers import number

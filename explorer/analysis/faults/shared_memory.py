@@ -49,9 +49,9 @@ def gradient_falsified(run: Run) -> Iterator[Finding]:
         for row in sorted(row for node in set(call.row.order) for row in saved_by.get(node, ())):
             node, tensor = saved.node[row], saved.tensor[row]
             operation = trace.nodes.operation[node]
-            was, now = trace.index.before(tensor, operation + 1), trace.index.before(tensor, call.time)
-            if was is None or now is None or was == now or versions.version[was] != versions.version[now]:
+            if (rows := trace.index.overwritten(tensor, operation, call.time)) is None:
                 continue
+            was, now = rows
             kept, read = run.entries(versions.value[was]), run.entries(versions.value[now])
             if kept is None or read is None or np.array_equal(kept, read, equal_nan=kept.dtype.kind in "fc"):
                 continue

@@ -8,7 +8,6 @@ from typing import Self
 from explorer.analysis.autograd.cells import stopped_operation
 from explorer.analysis.autograd.gradients import selected_backward
 from explorer.analysis.errors.failure_context import Explanation
-from explorer.analysis.errors.replies import failures
 from explorer.analysis.errors.warning_causes import warned
 from explorer.analysis.faults.diagnosis import KIND_NAMES
 from explorer.analysis.faults.finding import is_fine
@@ -22,7 +21,7 @@ from explorer.analysis.names import loss_of, name_of
 from explorer.analysis.run import one_line, run_of
 from explorer.safe_regex import linear
 from explorer.text.numbers import shorten
-from explorer.trace import Bound, Printed, Trace, Value, fits, fitting_none
+from explorer.trace import Bound, Failure, Printed, Trace, Value, fits, fitting_none
 
 CODE = 60  # cells of the text of an operation
 MOST_WARNINGS = 20
@@ -247,7 +246,7 @@ def _warnings(trace: Trace, diagnoses: Sequence[Finding], lang: str) -> Iterator
 
 
 def _stops(trace: Trace, explanations: Mapping[tuple[int, int], Explanation], lang: str) -> Iterator[ReportedStop]:
-    for number, place, failure in failures(trace):
+    for number, place, failure in trace.shown(Failure):
         explanation, operation = explanations.get((number, place)), stopped_operation(trace, number)
         raised = operation >= 0 and trace.operations.error[operation] >= 0  # not what made a root without history
         span = trace.operations.span[operation] if raised else failure.span

@@ -151,15 +151,8 @@ def call_of(trace: Trace, operation: int, unseen: bool = True) -> OperationCall:
     results = tuple(_after(trace, tensor, operation) for tensor in after)
     if writes and results and not results[0].word:
         results = (replace(results[0], word=operands[0].word), *results[1:])
-    return OperationCall(
-        operation,
-        name.rstrip("_") if writes and name != "__setitem__" else name,
-        writes,
-        operands,
-        results,
-        trace.arguments(operation),
-        trace,
-    )
+    short = name.rstrip("_") if writes and name != "__setitem__" else name
+    return OperationCall(operation, short, writes, operands, results, trace.arguments(operation), trace)
 
 
 def constant(value: bool | int | float) -> CallPart:

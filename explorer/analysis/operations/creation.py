@@ -92,17 +92,9 @@ def sample(call: OperationCall) -> Sample | None:
         density = tuple((np.array([0, 0, 1, 1, 0, 0]) / (second - first)).tolist())
     elif first is not None and family == "normal" and second > 0:
         density = tuple((np.exp(-((xs - first) ** 2) / (2 * second**2)) / (second * math.sqrt(2 * math.pi))).tolist())
-    return Sample(
-        family,
-        first,
-        second,
-        tuple(edges.tolist()),
-        tuple(heights.tolist()),
-        tuple(xs.tolist()),
-        density,
-        float(numbers.mean()),
-        float(numbers.std()),
-    )
+    bins, bars, along = (tuple(row.tolist()) for row in (edges, heights, xs))
+    mean, deviation = float(numbers.mean()), float(numbers.std())
+    return Sample(family, first, second, bins, bars, along, density, mean, deviation)
 
 
 def _parameters(call: OperationCall) -> tuple[float | None, float | None]:

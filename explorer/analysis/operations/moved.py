@@ -12,12 +12,8 @@ def moved(call: OperationCall, operation: Operation, how: How = "moves") -> list
         unread = any(part.numbers is None for part in call.operands[1:])
         raise NoEntryMap("asked" if found is None else "values" if unread else "kind")
     sizes = [part.size for part in call.operands]
-    return [
-        Reading(
-            one.reads(sizes),
-            one.rule,
-            tuple(k for k in range(len(sizes)) if k not in one.selectors),
-            (("fill", one.fill),) if one.fill else (),
-        )
-        for one in found
-    ]
+    readings = []
+    for one in found:
+        sources = tuple(k for k in range(len(sizes)) if k not in one.selectors)
+        readings.append(Reading(one.reads(sizes), one.rule, sources, (("fill", one.fill),) if one.fill else ()))
+    return readings

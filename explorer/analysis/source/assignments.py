@@ -2,7 +2,7 @@
 
 import ast
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from explorer.trace import Span, Trace, memoized
@@ -38,6 +38,15 @@ def all_assignments(trace: Trace) -> Sequence[Assignment]:
     return [place for cell, (of, tree) in cells if tree for place in _Places(of.source, cell).of(tree)]
 
 
+@memoized
+def assignments_by_name(trace: Trace) -> Mapping[str, Sequence[Assignment]]:
+    """Return each name's assignments in text order."""
+    by_name: dict[str, list[Assignment]] = {}
+    for one in all_assignments(trace):
+        by_name.setdefault(one.name, []).append(one)
+    return by_name
+
+
 def expressions(trace: Trace) -> Iterator[Span]:
     """Yield single-line expression statements in text order."""
     for cell, tree in enumerate(_trees(trace)):
@@ -60,13 +69,13 @@ def _trees(trace: Trace) -> Sequence[ast.Module | None]:
 
 def last_assignment(trace: Trace, name: str, before: Span) -> Assignment | None:
     """Return the last assignment of a name above a place."""
-    own = [one for one in all_assignments(trace) if one.name == name]
+    own = assignments_by_name(trace).get(name, ())
     return next((one for one in reversed(own) if (one.cell, one.line) < (before.cell, before.line)), None)
 
 
 def only_assignment(trace: Trace, name: str) -> Assignment | None:
     """Return a name's only assignment, if it is the sole target with a short value."""
-    places = [one for one in all_assignments(trace) if one.name == name]
+    places = assignments_by_name(trace).get(name, ())
     sole = len(places) == 1 and places[0].alone and 0 < len(places[0].value) < LONGEST and "#" not in places[0].value
     return places[0] if sole else None
 

@@ -339,7 +339,7 @@ _LONGEST = 60  # characters of a word that is compared
 _QUOTED = r'"""(?:[^"\\]|\\.|"(?!""))*"""|"(?:[^"\\\n]|\\.)*"|' + r"'(?:[^'\\\n]|\\.)*'|#[^\n]*"
 
 
-def near(word: str, candidates: Iterable[str], cutoff: float = 0.72) -> str:
+def near(word: str, candidates: Iterable[str]) -> str:
     """Return the candidate that a word may misspell, or "".
 
     >>> near("weigth", ["bias", "weight"])
@@ -351,7 +351,7 @@ def near(word: str, candidates: Iterable[str], cutoff: float = 0.72) -> str:
         return folded[0] if folded else ""
     if len(word) < _SHORT:
         return next((candidate for candidate in words if _is_a_slip(word.lower(), candidate.lower())), "")
-    matches = get_close_matches(word, words, 1, cutoff)
+    matches = get_close_matches(word, words, 1, 0.72)
     return matches[0] if matches else ""
 
 

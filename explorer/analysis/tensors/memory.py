@@ -24,9 +24,9 @@ from explorer.analysis.tensors.program_lines import (
     version_at,
 )
 from explorer.analysis.tensors.tensor_list import tensor_list
-from explorer.analysis.tensors.views import SIZES, is_contiguous
+from explorer.analysis.tensors.views import is_contiguous
 from explorer.safe_regex import plain
-from explorer.trace import Array, Binding, Number, Trace, index_at
+from explorer.trace import SIZES, Array, Binding, Number, Trace, index_at
 
 MOST = 4096  # entries of a view whose places are worked out
 # Calls whose purpose is to read the same entries in another way, or to copy them.
@@ -46,8 +46,6 @@ class StoredView:
     """A tensor or NumPy array as a view of a storage.
 
     Attributes:
-        kind: tensor or array.
-        tensor: id, -1 for an array.
         label: current name, else an earlier name, or the creating expression.
         named: whether the label is a name.
         living: whether it currently has a name.
@@ -137,13 +135,13 @@ def _is_bound(name: Binding | Array, then: int) -> bool:
     return name.start <= then and (name.until < 0 or then < name.until)
 
 
-def places(shape: tuple[int, ...], stride: tuple[int, ...], offset: int, most: int = MOST) -> np.ndarray:
-    """Return the places of the first `most` entries: offset + Σ index · stride.
+def places(shape: tuple[int, ...], stride: tuple[int, ...], offset: int) -> np.ndarray:
+    """Return the places of the first MOST entries: offset + Σ index · stride.
 
     >>> places((2, 3), (1, 2), 4).tolist()
     [4, 6, 8, 5, 7, 9]
     """
-    count = min(math.prod(shape), most)
+    count = min(math.prod(shape), MOST)
     cells, rest = np.full(count, offset), np.arange(count)
     for size, step in zip(reversed(shape), reversed(stride), strict=True):
         if size > 1:

@@ -3,12 +3,12 @@
 from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
 
+from explorer.analysis.source.assignments import assignments_by_name
 from explorer.safe_regex import is_word, linear, plain, stands_in
 from explorer.trace import Binding, Trace, Value
 
 LONGEST = 400  # characters of a line that are looked at
 _COMMENT = linear(r"\s+#[^'\"]*$")
-_TARGETS = plain(r"[\w\s,*()\[\]]*")
 _WRITES = linear(r"^\s*([\w.]+)\s*(?:\[.*\]\s*=(?:[^=]|$)|(?:\[.*\]\s*)?[-+*/%@&|^]+=|\.(?:fill|sort|put|itemset)\()")
 _OUT = plain(r"(?<!\w)out=(\w+)")
 
@@ -70,28 +70,15 @@ def _places_of(trace: Trace, name: str) -> list[ProgramLine]:
 
 def _introducing(trace: Trace, name: str) -> list[ProgramLine]:
     """Return the lines that assign a name, otherwise those that introduce it."""
-    lines = _lines(trace, name)
-    for matches in (_assigns, _introduces):
-        places = [place for place, text in lines if matches(text, name)]
-        if places:
-            return places
-    return []
-
-
-def _assigns(line: str, name: str) -> bool:
-    """Return whether a line assigns a name: `x = `, `x, y = `, `x: Tensor = `."""
-    left, sign, right = line.partition("=")
-    targets = left.partition(":")[0]
-    if not sign or right.startswith("=") or name not in [target.strip() for target in targets.split(",")]:
-        return False
-    return _TARGETS.fullmatch(targets) is not None
+    places = [ProgramLine(one.cell, one.line) for one in assignments_by_name(trace).get(name, ()) if one.value]
+    return places or [place for place, text in _lines(trace, name) if _introduces(text, name)]
 
 
 def _introduces(line: str, name: str) -> bool:
     """Return whether a line begins a function, loop or block that binds a name."""
     text = line.lstrip()
     for word, behind in (("def", "("), ("for", ""), ("with", " as ")):
-        if text.startswith(word) and not is_word(text[len(word) : len(word) + 1]):
+        if begins_with(text, word):
             return stands_in(text[len(word) :].partition(behind)[2] if behind else text[len(word) :], name)
     return False
 

@@ -27,6 +27,7 @@ from explorer.analysis.tensors.program_lines import (
 from explorer.trace import Array, Backward, Trace
 from explorer.trace.index import memoized
 
+NOWHERE = ProgramLine(1 << 20, 0)  # comes last
 WriterKind = Literal["operation", "backward", "counted", "unseen"]
 
 
@@ -39,7 +40,6 @@ class ListedTensor:
         named: whether that is a name.
         place: its line, None when the text does not show one, as where operations were not recorded.
         version: the row of Trace.versions as the line left it.
-        shape, dtype: of that version.
     """
 
     name: str
@@ -79,8 +79,7 @@ def tensor_list(trace: Trace) -> tuple[ListedTensor, ...]:
         _add(listed, trace, trace.text(span), False, place_of_span(trace, span), tensor, row)
     for name, tensor, row in _find_ends(trace, {one.version for one in listed.values()}):
         _add(listed, trace, name, True, None, tensor, row)
-    order = {key: number for number, key in enumerate(listed)}
-    return tuple(listed[key] for key in sorted(listed, key=lambda key: (*_line(key[0]), order[key])))
+    return tuple(sorted(listed.values(), key=lambda one: one.place or NOWHERE))  # equal places keep their order
 
 
 def _find_ends(trace: Trace, shown: set[int]) -> Iterator[tuple[str, int, int]]:
@@ -91,11 +90,6 @@ def _find_ends(trace: Trace, shown: set[int]) -> Iterator[tuple[str, int, int]]:
             continue
         if writer(trace, last).span < 0 or tensor == trace.index.in_storage[trace.tensors.storage[tensor]][0]:
             yield next((name for name in names if "." in name), names[0]), tensor, last
-
-
-def _line(place: ProgramLine | None) -> tuple[int, int]:
-    """Return a sort key for lines. Unknown places come last."""
-    return (place.cell, place.line) if place else (1 << 20, 0)
 
 
 def _add(

@@ -13,16 +13,7 @@ from explorer.analysis.autograd.gradients import version_gradient
 from explorer.analysis.autograd.reasons import Reason, tensor_gradient
 from explorer.analysis.tensors.program_lines import ProgramLine, place_of_binding, place_of_span, shape_of, value_of
 from explorer.analysis.tensors.tensor_list import WriterKind, writer
-from explorer.trace import Number, Trace, Value, sample_shape, sample_steps
-
-# Bytes of an entry by torch's name of the dtype (c10::elementSize).
-SIZES = {
-    **dict.fromkeys(("float64", "int64", "complex64", "uint64"), 8),
-    **dict.fromkeys(("float32", "int32", "uint32", "complex32", "qint32"), 4),
-    **dict.fromkeys(("float16", "bfloat16", "int16", "uint16"), 2),
-    **dict.fromkeys(("int8", "uint8", "bool", "float8_e4m3fn", "float8_e5m2", "qint8", "quint8"), 1),
-    "complex128": 16,
-}
+from explorer.trace import SIZES, Number, Trace, Value, sample_shape, sample_steps, thinned
 
 
 @dataclass(frozen=True)
@@ -42,7 +33,6 @@ class State:
         row: in Trace.versions.
         counter: torch's version counter, or -1.
         place: the line that wrote it, or None.
-        text: the expression that wrote it, or "".
     """
 
     row: int
@@ -103,7 +93,7 @@ def tensor_view(trace: Trace, tensor: int, version: int | None = None) -> Tensor
     row = rows[-1] if version is None else version
     shape, dtype = shape_of(trace, row)
     stride = tuple(trace.shapes[tensors.stride[tensor]]) if tensors.stride[tensor] >= 0 else ()
-    value = value_of(trace, row)
+    value, picked = value_of(trace, row), trace.picked(tensor) if row == rows[-1] else None
     return TensorView(
         tensor=tensor,
         names=tuple(
@@ -125,7 +115,7 @@ def tensor_view(trace: Trace, tensor: int, version: int | None = None) -> Tensor
         state=row - rows[0],
         value=value,
         grad=trace.value(tensors.grad[tensor]),
-        picked=_pick(trace, tensor) if row == rows[-1] else None,
+        picked=None if picked is None else (picked[0], picked[1].data or ()),
     )
 
 
@@ -169,11 +159,6 @@ def same_value(value: Value, other: Value) -> bool:
 def _state(trace: Trace, row: int) -> State:
     by = writer(trace, row)
     return State(row, trace.versions.version[row], place_of_span(trace, by.span), trace.text(by.span), by.kind)
-
-
-def _pick(trace: Trace, tensor: int) -> tuple[int, tuple] | None:
-    picked = trace.picked(tensor)
-    return None if picked is None else (picked[0], picked[1].data or ())
 
 
 ROWS, COLUMNS = 24, 24  # entries of one facet; larger facets are thinned out evenly
@@ -267,17 +252,6 @@ def facet_places(axes: tuple[int, ...], leading: tuple[int, ...] | None, most: i
     asked = (leading or ()) + (0,) * len(axes)
     chosen = tuple(max(0, min(place, size - 1)) for place, size in zip(asked, axes, strict=False))
     return [chosen], chosen
-
-
-def thinned(size: int, most: int) -> tuple[int, ...]:
-    """Pick at most `most` evenly spaced indices, including the first and last.
-
-    >>> thinned(9, 3)
-    (0, 4, 8)
-    """
-    if size <= most:
-        return tuple(range(size))
-    return tuple(round(i * (size - 1) / (most - 1)) for i in range(most))
 
 
 def histogram(value: Value, picked: tuple[int, tuple] | None = None) -> Histogram | None:

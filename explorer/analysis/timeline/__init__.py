@@ -9,16 +9,3 @@ Belongs here: the order of events. Does not belong here: their display (drawing,
 from explorer.analysis.timeline.narrator import sentences
 from explorer.analysis.timeline.records import Change, Chapter, FunctionCall, GradState, Life, Moment, Timeline
 from explorer.analysis.timeline.run_moments import Births, timeline
-
-__all__ = [
-    "Births",
-    "Change",
-    "Chapter",
-    "FunctionCall",
-    "GradState",
-    "Life",
-    "Moment",
-    "Timeline",
-    "sentences",
-    "timeline",
-]

@@ -18,15 +18,7 @@ MOST = 300  # steps; a longer forward pass shows its values
 
 
 class ForwardStep(Struct, frozen=True):
-    """One step of the forward pass.
-
-    Attributes:
-        card: card that it creates, or "".
-        sentence: description, with program text in backticks.
-        question: question before it, or None.
-        operation: first operation.
-        span: executed code (Trace.spans), or -1.
-    """
+    """One step of the forward pass."""
 
     card: str
     sentence: str

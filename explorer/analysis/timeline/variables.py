@@ -25,9 +25,9 @@ def variables_after(trace: Trace, cell: int) -> list[Variable]:
                 if not scope:
                     held.pop(name, None)
                     held[name] = value
-    plain = ((trace.strings[name], trace.strings[value >> 1]) for name, value in held.items() if _is_plain(value))
+    plain = (
+        (trace.strings[name], trace.strings[value >> 1])
+        for name, value in held.items()
+        if value != GONE and not value & 1
+    )
     return [Variable(name, shortened(text)) for name, text in plain if text and not text.startswith("<")][:MOST]
-
-
-def _is_plain(value: int) -> bool:
-    return value != GONE and not value & 1

@@ -6,5 +6,3 @@ drawing curves (drawing), their sentences (text).
 
 from explorer.analysis.training.curves import Curves, LeafCurves, curves, main_place
 from explorer.analysis.training.table import StepTable, step_table, steps_plain
-
-__all__ = ["Curves", "LeafCurves", "StepTable", "curves", "main_place", "step_table", "steps_plain"]

@@ -5,7 +5,6 @@ recorded leaves and the loss.
 """
 
 import math
-from collections.abc import Sequence
 from operator import attrgetter
 
 import numpy as np
@@ -177,11 +176,3 @@ def _or_none(entry: float) -> float | None:
 
 def _whole(entries: np.ndarray, card: Card) -> Value:
     return Value(card.shape, card.dtype, tuple(entries.tolist()), (), *statistics(entries))
-
-
-def spread(film: Curves, most: int) -> Sequence[int]:
-    """Pick at most `most` evenly spread positions, including the first and last."""
-    last = len(film) - 1
-    if last < most:
-        return range(last + 1)
-    return sorted({round(i * last / (most - 1)) for i in range(most)})

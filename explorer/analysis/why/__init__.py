@@ -10,20 +10,3 @@ from explorer.analysis.why.derivation import Derivation, derivation, unfolded
 from explorer.analysis.why.derivation_text import Why, answer, answer_plain, derivation_lines, tapes_plain
 from explorer.analysis.why.leaf_history import TapeEvent, tape
 from explorer.analysis.why.questions import NumberAsked, UnknownName, asked_of, suggestions
-
-__all__ = [
-    "Derivation",
-    "NumberAsked",
-    "TapeEvent",
-    "UnknownName",
-    "Why",
-    "answer",
-    "answer_plain",
-    "asked_of",
-    "derivation",
-    "derivation_lines",
-    "suggestions",
-    "tape",
-    "tapes_plain",
-    "unfolded",
-]

@@ -93,7 +93,6 @@ class DerivationStep(Struct, frozen=True):
         amount: the number, None if missing or not recorded (see note).
         literal: None, True or False instead of a number, otherwise "".
         mention: the tensor. index: of the entry.
-        shape: shape of the tensor.
         terms: its parts, largest first in a sum. They add up to it if `adds`.
         adds: whether the parts form a sum.
         equation: computation of a value, in words and in numbers.
@@ -101,7 +100,6 @@ class DerivationStep(Struct, frozen=True):
         hidden_sum, hidden_digits: their sum, and its number of digits.
         left: number of omitted parts. rest: their sum.
         note: additional words, or why it has no parts.
-        line: line, 0 if unknown.
         node: node of its card, or -1. tensor: likewise.
     """
 

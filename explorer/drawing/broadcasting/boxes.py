@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 from explorer.analysis.broadcasting.alignment import Shape, sources
 from explorer.analysis.broadcasting.operation import Broadcast
 from explorer.drawing.broadcasting.alignment import word
-from explorer.drawing.plots.plotly_look import label, paints
+from explorer.drawing.plots.plotly_look import CODE_FONT, label, paints
 from explorer.text.numbers import number, sizes
 
 MOST = 6  # cubes along an axis
@@ -45,26 +45,12 @@ def boxes(broadcast: Broadcast, at: Shape, dark: bool) -> go.Figure:
         scene = f"scene{i + 1 if i else ''}"
         _box(drawn, scene, shape, own, values, at, tokens)
         drawn.update_layout({scene: _scene([i * width, (i + 1) * width])})
-        drawn.add_annotation(
-            text=f"<b>{label(name)}</b>  {label(sizes(own))}",
-            x=(i + 0.5) * width,
-            y=1,
-            xanchor="center",
-            xref="paper",
-            yref="paper",
-            yanchor="bottom",
-            showarrow=False,
-            font={"family": "Source Code Pro, monospace", "size": 13, "color": tokens["ink"]},
-        )
-    drawn.update_layout(
-        height=HEIGHT,
-        margin={"l": 0, "r": 0, "t": 30, "b": 0},
-        paper_bgcolor="rgba(0,0,0,0)",
-        showlegend=False,
-        template="none",
-        uirevision="boxes",  # another entry chosen: the boxes stay as they were turned
-    )
-    return drawn
+        font = {"family": CODE_FONT, "size": 13, "color": tokens["ink"]}
+        place = {"x": (i + 0.5) * width, "y": 1, "xref": "paper", "yref": "paper", "yanchor": "bottom"}
+        drawn.add_annotation(text=f"<b>{label(name)}</b>  {label(sizes(own))}", font=font, showarrow=False, **place)
+    margin, clear = {"l": 0, "r": 0, "t": 30, "b": 0}, "rgba(0,0,0,0)"
+    drawn.update_layout(height=HEIGHT, margin=margin, paper_bgcolor=clear, showlegend=False, template="none")
+    return drawn.update_layout(uirevision="boxes")  # another entry chosen: the boxes stay as they were turned
 
 
 def _box(
@@ -87,17 +73,9 @@ def _box(
     _edges(drawn, scene, lit, tokens["accent"], 7)
     if values is not None and stored and len(stored) <= NUMBERED:
         x, y, z = np.array([_front(cube) for cube in stored]).T
-        drawn.add_scatter3d(
-            x=x,
-            y=y,
-            z=z,
-            mode="text",
-            textposition="middle center",
-            text=[number(values[sources(cube, own)].item()) for cube in stored],
-            textfont={"family": "Source Code Pro, monospace", "size": 12, "color": tokens["ink"]},
-            hoverinfo="skip",
-            scene=scene,
-        )
+        texts = [number(values[sources(cube, own)].item()) for cube in stored]
+        look = {"textposition": "middle center", "textfont": {"family": CODE_FONT, "size": 12, "color": tokens["ink"]}}
+        drawn.add_scatter3d(x=x, y=y, z=z, mode="text", text=texts, hoverinfo="skip", scene=scene, **look)
 
 
 def _place(cube: Shape) -> np.ndarray:
@@ -139,25 +117,11 @@ def _edges(
                 start = corners[a] + 2 * dash * along
                 lines += [start, start + along, np.full(3, np.nan)]
     x, y, z = np.array(lines).T
-    drawn.add_scatter3d(
-        x=x,
-        y=y,
-        z=z,
-        mode="lines",
-        opacity=opacity,
-        line={"color": color, "width": width},
-        hoverinfo="skip",
-        scene=scene,
-    )
+    line = {"color": color, "width": width}
+    drawn.add_scatter3d(x=x, y=y, z=z, mode="lines", opacity=opacity, line=line, hoverinfo="skip", scene=scene)
 
 
 def _scene(across: list[float]) -> dict:
-    bare = {"visible": False, "showbackground": False}
-    return {
-        "domain": {"x": across, "y": [0, 1]},
-        "xaxis": bare,
-        "yaxis": bare,
-        "zaxis": bare,
-        "aspectmode": "data",
-        "camera": {"projection": {"type": "orthographic"}, "eye": EYE},
-    }
+    axes = {key: {"visible": False, "showbackground": False} for key in ("xaxis", "yaxis", "zaxis")}
+    camera = {"projection": {"type": "orthographic"}, "eye": EYE}
+    return {**axes, "domain": {"x": across, "y": [0, 1]}, "aspectmode": "data", "camera": camera}

@@ -125,11 +125,6 @@ def _folded(grids: list[Grid], most: int) -> list[Grid]:
     return [replace(grid, place=place) for grid, place in zip(grids, folded, strict=True)]
 
 
-def _tall(grids: list[Grid], cell: int) -> int:
-    rows = max(len(grid.cells) for grid in grids)
-    return min(cell, TALLEST if rows <= 8 else 26)
-
-
 def _heads(grid: Grid, room: float) -> list[str]:
     """Return the lines below a grid's name."""
     unbroken = grid.about.replace(", ", ",\u00a0").replace("→ ", "→\u00a0").replace(" −", "\u00a0−")
@@ -141,7 +136,8 @@ def _placed(grids: list[Grid], room: int, between: int, least: int) -> tuple[lis
     columns = 1 + max(grid.place[0] for grid in grids)
     most = [max(grid.wide for grid in grids if grid.place[0] == k) for k in range(columns)]
     cell = max(NARROWEST, min(WIDEST, (room - between * (columns - 1)) // sum(most)))
-    tall, widths = _tall(grids, cell), [max(least // columns, wide * cell) for wide in most]
+    tall = min(cell, TALLEST if max(len(grid.cells) for grid in grids) <= 8 else 26)
+    widths = [max(least // columns, wide * cell) for wide in most]
     lefts = [sum(widths[:k]) + k * between for k in range(columns)]
     boxes, top = {}, 0
     for line in range(1 + max(grid.place[1] for grid in grids)):

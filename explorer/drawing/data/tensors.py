@@ -8,7 +8,7 @@ import math
 
 from explorer.analysis.data.gradients import Weighted
 from explorer.analysis.data.steps import BESIDE
-from explorer.drawing.color import Scale
+from explorer.drawing.color import Scale, top_of
 from explorer.drawing.marks import quoted
 from explorer.text import say
 from explorer.text.numbers import number, shape_text
@@ -65,7 +65,7 @@ def reasons_html(reasons: list[tuple[str, str]]) -> str:
 def weights_html(sum_of: Weighted, chosen: int, lang: str) -> str:
     """Render each weight's gradient with its column's name, as buttons."""
     gradients = sum_of.gradients or ()
-    scale = Scale(max((abs(gradient) for gradient in gradients if math.isfinite(gradient)), default=0.0) or 1.0)
+    scale = Scale(top_of(gradients) or 1.0)
     rows = "".join(
         f'<tr class="{"is-chosen" if at == chosen else ""}"><th scope="row">'
         f'<button type="button" data-choose="weight {at}" '
@@ -90,7 +90,7 @@ def pulls_html(pulls: Table, name: str, lang: str) -> str:
         (pulls.labels[at], [row[place] or "" for place in beside], _read(row[places[0]]))
         for at, row in enumerate(pulls.cells)
     ]
-    scale = Scale(max((abs(pull) for *_, pull in rows if math.isfinite(pull)), default=0.0) or 1.0)
+    scale = Scale(top_of(pull for *_, pull in rows) or 1.0)
     items = "".join(
         f'<tr><th scope="row">{quoted(label)}</th>'
         + "".join(f'<td class="num">{quoted(_shorter(text))}</td>' for text in texts)

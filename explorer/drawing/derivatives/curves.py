@@ -175,25 +175,16 @@ def _styles(tokens: Paints) -> list[Trace]:
         {**line, "line": {"color": tokens.quiet, "width": 1.75, "dash": "6px,4px"}},
         {**line, "line": {"color": tokens.quiet, "width": 1.25, "dash": "2px,3px"}},
         {
-            "type": "scatter",
-            "mode": "markers",
+            "type": "scatter", "mode": "markers", "name": "points",
             "marker": {"size": [13, 11], "color": tokens.ground, "line": {"color": tokens.ink, "width": 2}},
             "hovertemplate": "%{x:.6~r}, %{y:.6~r}<extra></extra>",
-            "name": "points",
         },
         {
-            "type": "scatter",
-            "mode": "text",
-            "xaxis": "x2",
-            "yaxis": "y2",
-            "x": [0, 1],
-            "y": [1, 1],
-            "textposition": ["top right", "top left"],
-            "textfont": {"size": 14, "family": CODE_FONT},
-            "cliponaxis": False,
-            "hoverinfo": "skip",
+            "type": "scatter", "mode": "text", "xaxis": "x2", "yaxis": "y2", "x": [0, 1], "y": [1, 1],
+            "textposition": ["top right", "top left"], "textfont": {"size": 14, "family": CODE_FONT},
+            "cliponaxis": False, "hoverinfo": "skip",
         },
-    ]
+    ]  # fmt: skip
 
 
 def joined(style: Trace, mark: Trace) -> Trace:
@@ -213,13 +204,13 @@ def _moving(p: _Point, along: Sweep, tokens: Paints, lang: str) -> list[Trace]:
     tangent = (
         "" if math.isnan(p.left) and math.isnan(p.right) else f"<b>{say(lang, 'derivatives-tangent')} {tangent}</b>"
     )
-    words = [tangent, _secant_words(p, lang)]
+    secant = f"{say(lang, 'derivatives-secant')} {number(p.rise / p.h)}" if math.isfinite(p.rise / p.h) else ""
     paint = [hue(p.left, tokens) if p.left == p.right else tokens.ink, tokens.quiet]
     return [
         *halves,
         *_secant(p, along),
         {"x": sent([p.at, p.at + p.h]), "y": sent([p.value, p.value + p.rise])},
-        {"text": words, "textfont": {"color": paint}},
+        {"text": [tangent, secant], "textfont": {"color": paint}},
     ]
 
 
@@ -242,10 +233,6 @@ def _secant(p: _Point, along: Sweep) -> list[Trace]:
     return [line, {"x": sent([p.at, p.at + p.h, p.at + p.h]), "y": sent([p.value, p.value, p.value + p.rise])}]
 
 
-def _secant_words(p: _Point, lang: str) -> str:
-    return f"{say(lang, 'derivatives-secant')} {number(p.rise / p.h)}" if math.isfinite(p.rise / p.h) else ""
-
-
 def _both(left: float, right: float, tokens: Paints) -> str:
     """Write both slopes of a kink in their colours, a dash for none."""
     numbers = ("—" if math.isnan(slope) else number(slope, True) for slope in (left, right))
@@ -261,25 +248,13 @@ def _slides(curve: Curve, here: _Point, second: int, first: int, tokens: Paints,
         _Point(here.at, here.value, here.left, here.right, float(h), float(rise))
         for h, rise in zip(curve.h, curve.rise, strict=True)
     ]
+    labels, places = zip(*((number(point.at, digits=6), point.at) for point in points), strict=True)
+    moves = [_moving(point, along, tokens, lang) for point in points]
+    words, rises = [number(float(h)) for h in curve.h], [_moving(step, along, tokens, lang)[2:] for step in steps]
+    point, slider = say(lang, "derivatives-point"), say(lang, "derivatives-slider")
     return [
-        Slide(
-            "x = ",
-            say(lang, "derivatives-point"),
-            [number(point.at, digits=6) for point in points],
-            [point.at for point in points],
-            [_moving(point, along, tokens, lang) for point in points],
-            range(first, first + 6),
-            at,
-        ),
-        Slide(
-            "h = ",
-            say(lang, "derivatives-slider"),
-            [number(float(h)) for h in curve.h],
-            curve.h.tolist(),
-            [_moving(step, along, tokens, lang)[2:] for step in steps],
-            range(first + 2, first + 6),
-            second,
-        ),
+        Slide("x = ", point, labels, places, moves, range(first, first + 6), at),
+        Slide("h = ", slider, words, curve.h.tolist(), rises, range(first + 2, first + 6), second),
     ]
 
 
@@ -309,9 +284,6 @@ def between(grid: Grid, at: np.ndarray, kinks: Sequence[float] = (), breaks: Seq
     """Interpolate a curve and its slope between grid points by cubics.
 
     NaN next to a break and outside. No slope next to a kink or where grid slopes are implausible.
-
-    Args:
-        grid: x, ascending, y, and slopes.
     """
     x, y, slopes = grid
     i = np.clip(np.searchsorted(x, at, "right") - 1, 0, len(x) - 2)

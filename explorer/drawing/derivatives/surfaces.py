@@ -12,8 +12,7 @@ import plotly.graph_objects as go
 from explorer.analysis.calculus.curve import reach
 from explorer.analysis.calculus.sides import Beside
 from explorer.analysis.calculus.surface import Products, Surface
-from explorer.drawing.color import Scale
-from explorer.drawing.graph.heat import tint
+from explorer.drawing.color import Scale, tint, top_of
 from explorer.drawing.marks import quoted
 from explorer.drawing.plots.plotly_look import Paints, axis_look, dress, paints
 from explorer.text import say
@@ -93,7 +92,7 @@ def surface_numbers(view: Surface, lang: str) -> str:
     """Render value, gradient and Hessian at the point, in words and squares."""
     names = [quoted(name) for name in view.f.arguments]
     at = ", ".join(number(coordinate, digits=5) for coordinate in view.at)
-    scale = Scale(max((abs(slope) for slope in view.gradient if np.isfinite(slope)), default=0.0) or 1.0)
+    scale = Scale(top_of(view.gradient) or 1.0)
     slopes = "".join(
         f'<tr><th scope="row">∂f/∂{name}</th><td>{_square(float(slope), scale, 6)}</td></tr>'
         for name, slope in zip(names, view.gradient, strict=True)
@@ -114,11 +113,7 @@ def surface_notes(view: Surface, lang: str) -> list[str]:
 
 
 def side_notes(partials: Iterable[tuple[str, Beside, float]], lang: str) -> list[str]:
-    """Describe partial derivatives that don't exist or differ from autograd's.
-
-    Args:
-        partials: variable, behaviour of the quotients, and autograd's answer.
-    """
+    """Describe partial derivatives that don't exist or differ from autograd's."""
     notes = []
     for name, beside, slope in partials:
         if beside.differentiable or beside.verdict == "outside":
@@ -152,7 +147,7 @@ def _eye(view: Surface) -> dict[str, float]:
 
 
 def _square(entry: float, scale: Scale, digits: int) -> str:
-    return f"<span {tint(entry, scale)}>{number(entry, True, digits)}</span>"
+    return f"<span {tint(entry, scale, classes='tint ')}>{number(entry, True, digits)}</span>"
 
 
 def _plane(drawn: go.Figure, view: Surface, tokens: Paints) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from explorer.analysis.autograd import Card
 from explorer.analysis.autograd.entry_texts import entry_number, entry_text
-from explorer.drawing.color import Scale, largest, size_of
+from explorer.drawing.color import Scale, largest, size_of, top_of
 from explorer.drawing.graph.cards import (
     FOOT,
     NUMBER,
@@ -56,9 +56,6 @@ def two_numbers(box: Box, scale: Scale, lang: str) -> list[str]:
     has = card.gradient is not None
     if has:
         out += _strip(card.gradient, strip, w, scale)
-        if card.gradient.nonfinite:
-            out.append(rect(0, strip, w, STRIP, 'class="g hatched" fill="url(#hatch)"'))
-        out.append(rect(0, strip, w, STRIP, 'class="g uncalled" fill="none"'))
     out.append(f'<line x1="0" x2="{w}" y1="{strip}" y2="{strip}" class="rule"/>')
     bad = " badtext" if has and card.gradient.nonfinite else ""
     out.append(text(PAD, strip + 16, _gradient_word(card, lang), f"lab onG{bad}" if has else "lab"))
@@ -88,9 +85,6 @@ def result_lines(box: Box, scale: Scale, lang: str) -> list[str]:
         if gradient is not None:
             bad = " badtext" if gradient.nonfinite else ""
             out += _strip(gradient, top, w - left, scale, left)
-            if bad:
-                out.append(rect(left, top, w - left, STRIP, 'class="g hatched" fill="url(#hatch)"'))
-            out.append(rect(left, top, w - left, STRIP, 'class="g uncalled" fill="none"'))
             out.append(text(w - PAD, top + 16.5, amount, f"grad{bad}", "end"))
         out.append(text(w - PAD, top + 16.5, _unknown(card), "pend" if gradient is not None else "dot", "end"))
     return out
@@ -102,14 +96,22 @@ def _unknown(card: Card) -> str:
 
 
 def _strip(gradient: Value, y: float, width: float, scale: Scale, left: float = 0) -> list[str]:
-    """Draw a gradient's background in one colour, or from minimum to maximum."""
+    """Draw a gradient's background in one colour, or from minimum to maximum, and its cover."""
+    cover = _cover(left, y, width, STRIP, bool(gradient.nonfinite))
     several = math.prod(gradient.shape) > 1 and gradient.minimum is not None and not gradient.nonfinite
     if not several:
-        return [rect(left, y, width, STRIP, scale.paint(gradient.entries[0]))] if gradient.entries else []
+        paint = [rect(left, y, width, STRIP, scale.paint(gradient.entries[0]))] if gradient.entries else []
+        return [*paint, *cover]
     high = one_number(gradient, True).partition("…")[2]
     edge = width - PAD - text_width(high, NUMBER) - text_width("…", NUMBER) / 2  # each number is on its own colour
     ends = ((left, edge, gradient.minimum), (left + edge, width - edge, gradient.maximum))
-    return [rect(x, y, wide, STRIP, scale.paint(end)) for x, wide, end in ends]
+    return [*(rect(x, y, wide, STRIP, scale.paint(end)) for x, wide, end in ends), *cover]
+
+
+def _cover(x: float, y: float, width: float, height: float, bad: bool, radius: float = 0) -> list[str]:
+    """Draw what lies on a gradient's colour: hatching if not finite, and what hides a backward that was not called."""
+    hatch = [rect(x, y, width, height, 'class="g hatched" fill="url(#hatch)"', radius)] if bad else []
+    return [*hatch, rect(x, y, width, height, 'class="g uncalled" fill="none"', radius)]
 
 
 def entry_row(box: Box, scale: Scale, lang: str) -> list[str]:
@@ -128,10 +130,8 @@ def entry_row(box: Box, scale: Scale, lang: str) -> list[str]:
         x = left + i * cell
         if i < len(entries):
             finite = math.isfinite(abs(entries[i]))
-            out.append(rect(x + 1.5, y + 22, cell - 3, 19, scale.paint(entries[i]), 3.5))
-            out.append(rect(x + 1.5, y + 22, cell - 3, 19, 'class="g uncalled" fill="none"', 3.5))
-            if not finite:
-                out.append(rect(x + 1.5, y + 22, cell - 3, 19, 'class="g hatched" fill="url(#hatch)"', 3.5))
+            place = (x + 1.5, y + 22, cell - 3, 19)
+            out += [rect(*place, scale.paint(entries[i]), 3.5), *_cover(*place, not finite, 3.5)]
             name = "grad" if finite else "grad badtext"
             out.append(text(x + cell - 9, y + 36, texts[i], name, "end", SMALL))
         out.append(text(x + cell - 9, y + 36, _unknown(card), "pend" if entries else "dot", "end"))
@@ -156,7 +156,7 @@ def thumbnails(box: Box, scale: Scale, lang: str, entry: int | None) -> list[str
         out += ['<g class="gpart">', *_thumbnail(x, y + 14, box.gradient_grid, box.cell, scale, _places(card))]
         rows = box.gradient_grid.rows
         size = (len(rows[0]) * box.cell - 1, len(rows) * box.cell - 1)
-        out.append(rect(x, y + 14, *size, 'class="g uncalled" fill="none"'))
+        out += _cover(x, y + 14, *size, False)
         words = box.gradient_grid.range if entry is None else entry_text(card.gradient, entry)
         if entry is not None and text_width(words, SMALL) > box.half + PAD:
             words = entry_number(card.gradient, entry)
@@ -179,14 +179,8 @@ def _places(card: Card) -> tuple[tuple[int, ...], ...]:
 def _thumbnail(
     x: float, y: float, grid: EntryGrid, cell: float, scale: Scale | None, places: Sequence[Sequence[int]] = ()
 ) -> list[str]:
-    """Draw squares for entries, with a dash for negative values.
-
-    Args:
-        scale: of a gradient's colours. None: grey values.
-        places: entry position of each selectable square.
-    """
-    sizes = [abs(v) for row in grid.rows for v in row if math.isfinite(abs(v))]
-    top = max(sizes, default=0) or 1
+    """Draw squares for entries, with a dash for negative values."""
+    top = top_of(entry for row in grid.rows for entry in row) or 1
     out = []
     for i, row in enumerate(grid.rows):
         for j, entry in enumerate(row):
@@ -221,27 +215,31 @@ def run_bars(box: Box, scale: Scale, lang: str) -> list[str]:
         f'<line x1="0" x2="{w}" y1="{top}" y2="{top}" class="rule"/>',
         text(PAD, top + 24, say(lang, "graph-value"), "lab"),
     ]
+    known, unknown = 'class="v" style="--t:45%" fill="#9aa4b0"', 'class="g bad" fill="#b0179f"'
     values = [_strength(value) for value in fold.values]
-    tallest = max((math.log2(abs(v) + 1) for v in values if math.isfinite(v)), default=0) or 1
-    for i, strength in enumerate(values):
-        height = 20 * math.log2(abs(strength) + 1) / tallest if math.isfinite(strength) else 20
-        paint = (
-            'class="v" style="--t:45%" fill="#9aa4b0"' if math.isfinite(strength) else 'class="g bad" fill="#b0179f"'
-        )
-        out.append(rect(PAD + label + i * width, top + 28 - height, width - 2, max(height, 1), paint, 1))
+    paints = [known if math.isfinite(strength) else unknown for strength in values]
+    out += _bars(PAD + label, top + 28, width, values, paints)
     if not any(gradient is not None for gradient in fold.gradients):
         return out
     out.append(text(PAD, top + 51, say(lang, "graph-gradient-short"), "lab"))
     gradients = [_strength(gradient) for gradient in fold.gradients]
-    tallest = max((math.log2(abs(v) + 1) for v in gradients if math.isfinite(v)), default=0) or 1
-    for i, (strength, gradient) in enumerate(zip(gradients, fold.gradients, strict=True)):
-        if gradient is None:
-            continue
-        height = 20 * math.log2(abs(strength) + 1) / tallest if math.isfinite(strength) else 20
-        greatest = strength if len(gradient.entries) == 1 or gradient.nonfinite else largest(gradient)
-        attributes = scale.paint(greatest)
-        out.append(rect(PAD + label + i * width, top + 55 - height, width - 2, max(height, 1), attributes, 1))
-    return out
+    paints = []
+    for strength, gradient in zip(gradients, fold.gradients, strict=True):
+        only = gradient is None or len(gradient.entries) == 1 or gradient.nonfinite
+        paints.append("" if gradient is None else scale.paint(strength if only else largest(gradient)))
+    return [*out, *_bars(PAD + label, top + 55, width, gradients, paints)]
+
+
+def _bars(x: float, y: float, width: float, strengths: list[float], paints: list[str]) -> list[str]:
+    """Draw a bar above y for each strength that has a paint, on a log scale."""
+    heights = [math.log2(abs(strength) + 1) if math.isfinite(strength) else None for strength in strengths]
+    tallest = max(filter(None, heights), default=1)
+    bars = [20 if height is None else 20 * height / tallest for height in heights]
+    return [
+        rect(x + i * width, y - bar, width - 2, max(bar, 1), paint, 1)
+        for i, (bar, paint) in enumerate(zip(bars, paints, strict=True))
+        if paint
+    ]
 
 
 def _strength(value: Value | None) -> float:

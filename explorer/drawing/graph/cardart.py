@@ -1,7 +1,7 @@
 """One card as SVG."""
 
 from explorer.analysis.autograd import Card
-from explorer.analysis.autograd.entry_texts import range_text
+from explorer.analysis.autograd.entry_texts import few, range_text
 from explorer.analysis.autograd.reasons import reason_text
 from explorer.drawing.color import Scale
 from explorer.drawing.graph.badges import PARTING, Badge, badge_svg
@@ -21,7 +21,7 @@ from explorer.drawing.graph.cards import (
 )
 from explorer.drawing.marks import quoted, rect, text
 from explorer.text import say
-from explorer.text.numbers import numbers, shape_text, shorten, visible
+from explorer.text.numbers import shape_text, shorten, visible
 from explorer.trace import Value
 
 MEMBERS = 100  # searchable modules of a stack
@@ -40,13 +40,7 @@ def draw_card(
     entry: int | None = None,
     badge: Badge | None = None,
 ) -> str:
-    """Draw the `g.node` of a card at its position.
-
-    Args:
-        key: distinguishes pictures on a page.
-        entry: position of the followed gradient entry.
-        badge: result of a numeric check or comparison.
-    """
+    """Draw the `g.node` of a card at its position."""
     card, w, h = box.card, box.width, box.height
     radius = ROUND.get(card.kind, 9)
     classes = _classes(card, badge)
@@ -94,22 +88,12 @@ def draw_card(
 def _classes(card: Card, badge: Badge | None) -> str:
     """Return the CSS classes of a card."""
     bad = card.notes or (card.value and card.value.nans) or (card.gradient and card.gradient.nonfinite)
-    return " ".join(
-        name
-        for name, holds in (
-            ("node card", True),
-            (card.kind, True),
-            ("nonfinite", bad),
-            ("noted", card.notes),
-            ("is-failed", card.failed),
-            ("folded", card.fold is not None),
-            ("layer", card.layer > 0),
-            ("module", card.module is not None),
-            ("is-parting", badge is not None and badge.verdict == PARTING),
-            ("unkept", not card.kept),
-        )
-        if holds
-    )
+    states = {
+        "nonfinite": bad, "noted": card.notes, "is-failed": card.failed, "folded": card.fold is not None,
+        "layer": card.layer > 0, "module": card.module is not None,
+        "is-parting": badge is not None and badge.verdict == PARTING, "unkept": not card.kept,
+    }  # fmt: skip
+    return " ".join(["node card", card.kind, *(name for name, holds in states.items() if holds)])
 
 
 def aria(card: Card, lang: str) -> str:
@@ -129,29 +113,34 @@ def aria(card: Card, lang: str) -> str:
 
 def _spoken_numbers(card: Card, lang: str) -> list[str]:
     """Describe a card's value and its gradient, or why it has none."""
-    value = [f"{say(lang, 'graph-value')} {_spoken(card.value, False)}"] if card.value is not None else []
+    value = [_spoken_value(card.value, lang)] if card.value is not None else []
     if card.reason == "not_kept":
         return [*value, reason_text(card.reason, None, lang)]
     if not has_gradient_row(card):
         return [*value, say(lang, "graph-no-gradient")]
-    nothing = "graph-hidden" if card.hidden else "graph-nothing-arrived"
-    gradient = f"{say(lang, 'graph-gradient')} {_spoken(card.gradient, True)}" if card.gradient else say(lang, nothing)
-    return [*value, gradient]
+    return [*value, _spoken_gradient(card, card.gradient, lang)]
 
 
 def _several_spoken(card: Card, lang: str) -> list[str]:
     """Describe the value and gradient of each of several results."""
-    parts = []
-    for result in card.results:
-        value = f"{say(lang, 'graph-value')} {_spoken(result.value, False) if result.value else '–'}"
-        nothing = say(lang, "graph-hidden" if card.hidden else "graph-nothing-arrived")
-        gradient = f"{say(lang, 'graph-gradient')} {_spoken(result.gradient, True)}" if result.gradient else nothing
-        parts.append(f"{visible(result.name)}: {value}, {gradient}")
-    return parts
+    return [
+        f"{visible(one.name)}: {_spoken_value(one.value, lang)}, {_spoken_gradient(card, one.gradient, lang)}"
+        for one in card.results
+    ]
 
 
 def _all_names(card: Card) -> str:
     return ", ".join((card.title, *card.also))
+
+
+def _spoken_value(value: Value | None, lang: str) -> str:
+    return f"{say(lang, 'graph-value')} {_spoken(value, False) if value else '–'}"
+
+
+def _spoken_gradient(card: Card, gradient: Value | None, lang: str) -> str:
+    if gradient is None:
+        return say(lang, "graph-hidden" if card.hidden else "graph-nothing-arrived")
+    return f"{say(lang, 'graph-gradient')} {_spoken(gradient, True)}"
 
 
 def _place(card: Card) -> str:
@@ -163,9 +152,7 @@ def _place(card: Card) -> str:
 
 
 def _spoken(value: Value, signed: bool) -> str:
-    if value.data is not None and 0 < len(value.data) <= 8:
-        return " ".join(numbers(value.data, signed))
-    return range_text(value, signed) or "–"
+    return few(value, 8, signed) or range_text(value, signed) or "–"
 
 
 def _module(card: Card) -> str:

@@ -95,12 +95,7 @@ def boxes_of(view: GraphView, lang: str) -> list[Box]:
 
 
 def measure(card: Card, lang: str, plain: bool = False, frame: str = "") -> Box:
-    """Measure a card, equally in all languages so that they share a layout.
-
-    Args:
-        plain: whether to use ranges instead of thumbnails.
-        frame: path of the enclosing open module, omitted from the title.
-    """
+    """Measure a card, equally in all languages so that they share a layout."""
     title, torch = shorten(short_title(card.title, frame), TITLE_CELLS), _second_line(card, lang)
     shape = "" if card.module else shape_text(card.shape)  # a closed module shows it after the shapes of its inputs
     tags = tuple(tag_text(tag) for tag in card.saved)

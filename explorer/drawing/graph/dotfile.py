@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from explorer.analysis.autograd import Card, GraphView
-from explorer.analysis.autograd.entry_texts import range_text
+from explorer.analysis.autograd.entry_texts import few, range_text
 from explorer.drawing.graph.dot import new_graph
 from explorer.drawing.graph.edges import pill_text, with_pill
 from explorer.text import say
@@ -51,8 +51,8 @@ def in_words(value: Value | None, signed: bool) -> str:
     """Describe a value briefly: a few entries, otherwise range and norm."""
     if value is None:
         return ""
-    if value.data is not None and len(value.data) <= ENTRIES:
-        return " ".join(number(entry, signed) for entry in value.data)
+    if words := few(value, ENTRIES, signed):
+        return words
     text = range_text(value, signed)
     return f"{text} · ‖·‖ {number(value.norm)}" if text and value.norm is not None and not value.nonfinite else text
 

@@ -4,12 +4,11 @@ import math
 from collections.abc import Iterable, Mapping
 
 from explorer.analysis.autograd import Card, DrawnEdge, GraphView
-from explorer.analysis.autograd.entry_texts import entry_text, range_text
+from explorer.analysis.autograd.entry_texts import entry_text, few, range_text
 from explorer.drawing.color import Scale, size_of
 from explorer.drawing.graph.cards import SMALL, Box, text_width
 from explorer.drawing.graph.place import Placement, Point, bezier, direction
 from explorer.drawing.marks import rect, text
-from explorer.text.numbers import number, numbers
 
 CUTS = {"detach": "detach()", "data_attribute": ".data", "no_grad": "no_grad", "item": ".item()"}
 _LABEL, _CUT = 'class="clab" fill="#fff"', 'class="cutlab" fill="#fff"'
@@ -36,7 +35,6 @@ def draw_pill(edge: DrawnEdge, at: Point, scale: Scale, several: bool, entry: in
 
     Args:
         several: whether its source gets others too, so that it is always shown.
-        entry: position of the followed entry.
     """
     words = pill_text(edge, entry)
     width = label_width(edge, entry)
@@ -184,8 +182,4 @@ def pill_text(edge: DrawnEdge, entry: int | None = None) -> str:
     value = edge.contribution
     if entry is not None:
         return entry_text(value, entry)
-    if len(value.entries) == 1 and value.data is not None:
-        return number(value.entries[0], True)
-    if 0 < len(value.entries) <= 4 and value.data is not None:
-        return " ".join(numbers(value.entries, True))
-    return range_text(value, True) or "–"
+    return few(value, 4, True) or range_text(value, True) or "–"

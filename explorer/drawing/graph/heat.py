@@ -3,7 +3,7 @@
 import math
 
 from explorer.analysis.autograd.entry_texts import about, ends, index_text, indices_of, range_text
-from explorer.drawing.color import Scale, size_of
+from explorer.drawing.color import Scale, size_of, tint, top_of
 from explorer.drawing.graph.cards import grid, picked_rows
 from explorer.drawing.marks import quoted
 from explorer.text import say
@@ -25,11 +25,11 @@ def heat(value: Value, scale: Scale | None, lang: str, small: bool = False, chos
     if not value.entries:
         return '<p class="range">–</p>'
     rows = grid(value, scale is not None).rows
-    top = max((abs(v) for row in rows for v in row if math.isfinite(abs(v))), default=0) or 1
     numbered = not small and len(rows[0]) <= NUMBERED
     room = int((WIDTH / len(rows[0]) - 2) / ADVANCE) if numbered else 0
     places = [place for row in picked_rows(value, range(len(value.entries))) for place in row]
     entries = [entry for row in rows for entry in row]
+    top = top_of(entries) or 1
     full = [in_full(entry, scale is not None) for entry in entries]
     marks = [""] * len(places) if chosen is None else _marks(value, places, chosen, full)
     exact = bool(room) and are_exact(value.entries)
@@ -38,15 +38,6 @@ def heat(value: Value, scale: Scale | None, lang: str, small: bool = False, chos
     classes = f"heat{' small' if small else ''}{' numbered' if numbered else ''}"
     html = f'<div class="{classes}" style="--columns:{len(rows[0])}">{cells}</div>'
     return html if small else html + _range_html(value, lang)
-
-
-def tint(entry: float | complex | bool, scale: Scale) -> str:
-    """Return class and style for a gradient's colour."""
-    size = size_of(entry)
-    if not math.isfinite(size):
-        return 'class="tint bad"'
-    share = scale.share(size)
-    return f'class="tint {"pos" if share > 0 else "neg"}" style="--t:{abs(share) * 100:.0f}%"'
 
 
 def _marks(value: Value, places: list[int], chosen: int, full: list[str]) -> list[str]:
@@ -61,24 +52,9 @@ def _marks(value: Value, places: list[int], chosen: int, full: list[str]) -> lis
 
 
 def _cell(entry: Number, full: str, mark: str, scale: Scale | None, top: float, room: int, exact: bool) -> str:
-    """Render one square.
-
-    Args:
-        full: full text of the entry.
-        mark: further attributes.
-        room: characters available for its number, 0 for none.
-        exact: as in `numbers.number`.
-    """
-    size, signed = size_of(entry), scale is not None
-    if math.isnan(size) or (scale is not None and math.isinf(size)):
-        attributes = 'class="bad"'
-    elif scale is None:
-        attributes = f'class="v" style="--t:{8 + 60 * min(1, abs(size) / top):.0f}%"'
-    else:
-        share = scale.share(size)
-        attributes = f'class="{"pos" if share > 0 else "neg"}" style="--t:{abs(share) * 100:.0f}%"'
-    shown = fitted(entry, room, signed, exact) if room else "−" if size < 0 else ""
-    return f'<span {attributes}{mark} title="{full}">{shown}</span>'
+    """Render one square."""
+    shown = fitted(entry, room, scale is not None, exact) if room else "−" if size_of(entry) < 0 else ""
+    return f'<span {tint(entry, scale, top)}{mark} title="{full}">{shown}</span>'
 
 
 def range_words(value: Value, lang: str) -> str:

@@ -4,19 +4,19 @@ import math
 
 from explorer.analysis.autograd import Card, GraphView
 from explorer.analysis.autograd.edge_gradients import EdgeGradient
-from explorer.analysis.autograd.entry_texts import followed, index_of, index_text, is_listed, sum_digits
+from explorer.analysis.autograd.entry_texts import few, followed, index_of, index_text, is_listed, sum_digits
 from explorer.analysis.autograd.inspection import Inspection, Kept
 from explorer.analysis.autograd.reasons import reason_text
 from explorer.analysis.autograd.sentences import is_forward_mode
 from explorer.analysis.autograd.steps import backward_call
 from explorer.analysis.operations import stem_of
-from explorer.drawing.color import Scale, scale_of, size_of
+from explorer.drawing.color import Scale, scale_of, sign_of, tint
 from explorer.drawing.graph.cards import has_gradient_row
-from explorer.drawing.graph.heat import heat, tint
+from explorer.drawing.graph.heat import heat
 from explorer.drawing.marks import quoted, term
 from explorer.text import joined, say, separated
 from explorer.text.numbers import DIGITS, approx, axes_text, in_full, number, numbers, shape_text, shorten
-from explorer.trace import PACKED, RECOMPUTED, Number, Value
+from explorer.trace import PACKED, RECOMPUTED, Value
 
 TITLE = 64  # cells of the title
 PASSED = 6  # edges of one node that are listed
@@ -49,7 +49,6 @@ def inspector_parts(
 
     Args:
         asks: whether value and gradient have *Why?* buttons, which need a server.
-        chooses: as in `inspector_html`.
     """
     scale = scale_of(view)
     flow = _arrivals(facts, view, lang) + _stored(facts, lang) + _sent(facts, scale, lang)
@@ -93,13 +92,9 @@ def _head(facts: Inspection, lang: str) -> str:
     kind = card.torch or say(lang, f"graph-kind-{card.kind}")
     line = say(lang, "line", line=card.line) if card.line else ""
     also = shorten(f"= {', '.join(card.also)}", TITLE) if card.also else ""
-    about = " · ".join(filter(None, (also, kind, line, shape_text(card.shape), _dtype(card.dtype))))
+    dtype = "" if card.dtype == "float32" else card.dtype
+    about = " · ".join(filter(None, (also, kind, line, shape_text(card.shape), dtype)))
     return f'<h3 class="what">{quoted(shorten(card.title, TITLE))}</h3><p class="about">{quoted(about)}</p>'
-
-
-def _dtype(dtype: str) -> str:
-    """Return the dtype, "" for float32."""
-    return "" if dtype == "float32" else dtype
 
 
 def _numbers(facts: Inspection, view: GraphView, scale: Scale, lang: str, asks: bool, chooses: bool) -> str:
@@ -118,7 +113,7 @@ def _numbers(facts: Inspection, view: GraphView, scale: Scale, lang: str, asks: 
         boxes = f"<div{mark[0]}>{why[0]}<label>{words[0]}</label>{_large(value, False)}</div>"
         if gradient is not None:
             shown = f"<label>{words[1]}</label>{_large(gradient, True)}"
-            colour = tint(gradient.entries[0], scale).replace('class="', 'class="of-gradient ', 1)
+            colour = tint(gradient.entries[0], scale, classes="of-gradient tint ")
             boxes += f"<div {colour}{mark[1]}>{why[1]}{shown}</div>"
         elif has_gradient_row(facts.card):
             boxes += f"<div{mark[1]}>{why[1]}<label>{words[1]}</label><b>{'?' if facts.card.hidden else '·'}</b></div>"
@@ -194,7 +189,7 @@ def _amount(value: Value | None, at: int | None, digits: int, before: str = "") 
         return "<td>–</td>"
     if at is not None or _single(value):
         entry = value.entries[at or 0]
-        return f'<td class="{_sign(entry)}">{before}{quoted(number(entry, True, digits))}</td>'
+        return f'<td class="{sign_of(entry)}">{before}{quoted(number(entry, True, digits))}</td>'
     if not is_listed(value):
         return f"<td>{quoted(shape_text(value.shape))}</td>"
     return f"<td>{before}{quoted(' '.join(numbers(value.data, True, digits)))}</td>"
@@ -258,7 +253,7 @@ def _equation(passed: EdgeGradient, scale: Scale, lang: str) -> str:
     to = quoted(passed.to) + (f" <small>{quoted(passed.role)}</small>" if passed.role else "")
     if passed.result is not None and _single(passed.result):
         entry = passed.result.entries[0]
-        amount = f'<b class="{_sign(entry)}">{quoted(number(entry, True))}</b>'
+        amount = f'<b class="{sign_of(entry)}">{quoted(number(entry, True))}</b>'
         product = _coloured(passed.product) if passed.product else amount
         lines.append(f'<span>{product} <span class="to">→ {to}</span></span>')
     else:
@@ -358,16 +353,7 @@ def _one(value: Value | None, signed: bool) -> str:
 def _short(value: Value | None, digits: int = DIGITS, signed: bool = False) -> str:
     if value is None:
         return "–"
-    if value.data is not None and 0 < len(value.data) <= 4:
-        return " ".join(numbers(value.data, signed, digits))
-    return shape_text(value.shape)
-
-
-def _sign(entry: Number) -> str:
-    size = size_of(entry)
-    if not math.isfinite(size):
-        return "bad"
-    return "gp" if size > 0 else "gn" if size < 0 else ""
+    return few(value, 4, signed, digits) or shape_text(value.shape)
 
 
 def _code(text: str) -> str:

@@ -26,20 +26,18 @@ def player_data(backward: BackwardSteps, reached: int | None = None) -> dict[str
     Args:
         reached: number of steps to describe (None: all). The rest are only counted.
     """
-    return {
-        "start": backward.start,
-        "steps": [
-            {
-                "card": step.card,
-                "edges": step.edges,
-                "arrived": step.arrived,
-                "leaf": step.leaf,
-                "says": sentence_html(step.sentence),
-            }
-            for step in backward.steps[:reached]
-        ]
-        + [{"leaf": step.leaf} for step in backward.steps[len(backward.steps[:reached]) :]],
-    }
+    reached = len(backward.steps) if reached is None else reached
+    told = [
+        {
+            "card": step.card,
+            "edges": step.edges,
+            "arrived": step.arrived,
+            "leaf": step.leaf,
+            "says": sentence_html(step.sentence),
+        }
+        for step in backward.steps[:reached]
+    ]
+    return {"start": backward.start, "steps": [*told, *({"leaf": step.leaf} for step in backward.steps[reached:])]}
 
 
 def result_lines(view: GraphView) -> list[tuple[int, int, list[str]]]:

@@ -57,7 +57,6 @@ def svg_parts(
         layout_json: Graphviz's JSON of the graph, with the sizes of `room`. None: placed by rank, with a note.
         standalone: whether to include the style, for a file.
         room: sizes of cards and labels that other pictures of the layout need.
-        badges: results of a numeric check, by card id.
     """
     boxes = boxes_of(view, lang)
     labels = label_widths(view)
@@ -84,7 +83,7 @@ def svg_parts(
         out.append(rect(left, top, width, height, 'class="ground" fill="#fff"'))
     out += [draw_frame(frame, lang) for frame in frames]
     out += [draw_edge(edge, route) for edge, route in zip(view.edges, placed.routes, strict=True)]
-    reading = sorted(boxes, key=lambda box: _focus_order(placed, box.card.id))
+    reading = sorted(boxes, key=lambda box: (placed.column.get(box.card.id, 0), *placed.corners[box.card.id][::-1]))
     out += [
         draw_card(box, placed.corners[box.card.id], scale, lang, key, view.followed(box.card), badges.get(box.card.id))
         for box in reading
@@ -152,11 +151,6 @@ _DEFS = (
     '<pattern id="notcalled" width="5" height="5" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">'
     '<rect width="1.1" height="5" class="notcalled" fill="#1a212b" fill-opacity=".32"/></pattern></defs>'
 )
-
-
-def _focus_order(placed: Placement, card: str) -> tuple[int, float, float]:
-    x, y = placed.corners[card]
-    return (placed.column.get(card, 0), y, x)
 
 
 def _captions(view: GraphView, placed: Placement, lang: str) -> list[str]:

@@ -26,7 +26,7 @@ from explorer.analysis.why.derivation_text import (
     term_text,
 )
 from explorer.analysis.why.questions import code_of, subject_of
-from explorer.drawing.color import size_of
+from explorer.drawing.color import sign_of
 from explorer.drawing.marks import quoted
 from explorer.text import say
 from explorer.text.numbers import number
@@ -125,12 +125,7 @@ def cards_showing(trace: Trace, view: GraphView, subject: Subject) -> frozenset[
 
 
 def why_html(answers: Sequence[Derivation], cards: Mapping[int, str], lang: str, chosen: str = "") -> str:
-    """Render one or several derivations in a panel.
-
-    Args:
-        cards: card of each node.
-        chosen: sentence about the explained entry, or "".
-    """
+    """Render one or several derivations in a panel."""
     about = f'<p class="quiet">{quoted(chosen)}</p>' if chosen else ""
     html = about.join(f'<div class="answer">{_step(answer, cards, lang)}</div>' for answer in answers)
     html += about if len(answers) < 2 else ""
@@ -212,10 +207,7 @@ def _sign(step: DerivationStep, amount: Number | None) -> str:
     """Return the colour class of a gradient's sign, "" for values."""
     if amount is None or step.kind in ("value", "asks"):
         return ""
-    size = size_of(amount)
-    if not math.isfinite(size):
-        return "bad"
-    return "gp" if size > 0 else "gn" if size < 0 else ""
+    return sign_of(amount)
 
 
 def _full(amount: Number | None) -> str:

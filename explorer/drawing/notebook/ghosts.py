@@ -15,12 +15,11 @@ from explorer.analysis.autograd.cells import (
     module_lines,
     names_bound,
 )
-from explorer.analysis.autograd.entry_texts import as_written, range_text
-from explorer.analysis.autograd.gradient_cuts import row_before
+from explorer.analysis.autograd.entry_texts import as_written, few, range_text
 from explorer.analysis.autograd.gradients import is_hypothetical, version_gradient
 from explorer.safe_regex import plain
 from explorer.text import say
-from explorer.text.numbers import cells_of, number, numbers, shape_text, visible
+from explorer.text.numbers import cells_of, number, shape_text, visible
 from explorer.trace import Echo, Result, Trace, Value
 
 VALUE_CELLS = 22  # characters of a value next to a line
@@ -71,7 +70,7 @@ def ghosts(trace: Trace, backward: int | None, lang: str, until: int | None = No
         if len(different) == 1 and (not bound[0].written or mentions_name(trace, (cell, line), bound[0].name)):
             value = trace.value(_gradient_of(trace, different[0], backward))
             call = None if backward is None else trace.backwards[backward]
-            seen = -1 if call is None else row_before(trace, bound[0].tensor, -1, call.operations)
+            seen = -1 if call is None else trace.index.read(bound[0].tensor, call.operations)
             later = bound[0].written and bound[0].version > seen + 1  # than the next write to a leaf after the backward
             held = None if later else held_after(trace, bound[0].tensor, backward)
             ends = until is None and backward is not None and _is_last(trace, bound[0].tensor, backward)
@@ -100,11 +99,7 @@ def with_hidden(reached: list[list[Ghost]], whole: list[list[Ghost]]) -> list[li
 
 
 def named_value(trace: Trace, made: NamedResult, named: bool = False) -> str:
-    """Write a short value, with its name if the line lacks it: w = 0.525.
-
-    Args:
-        named: whether to always include the name.
-    """
+    """Write a short value, with its name if the line lacks it: w = 0.525."""
     text = _short(as_written(trace, trace.value(trace.versions.value[made.version])))
     unnamed = text and (named or (made.written and not mentions_name(trace, (made.cell, made.line), made.name)))
     return f"{made.name} = {text}" if unnamed else text
@@ -206,17 +201,13 @@ def _gradient_text(gradient: Value | None) -> str:
 
 def _range(gradient: Value) -> str:
     """Write a gradient's entries if they fit at a line's end, else its range."""
-    words = "" if gradient.data is None else " ".join(numbers(gradient.data, True))
-    if words and cells_of(words) <= VALUE_CELLS:
-        return words
-    return range_text(gradient, True)
+    words = few(gradient, VALUE_CELLS, True)
+    return words if words and cells_of(words) <= VALUE_CELLS else range_text(gradient, True)
 
 
 def _short(value: Value | None) -> str:
     """Write the entries if they fit at a line's end, otherwise ""."""
-    if value is None or value.data is None or len(value.data) > 4:
-        return ""
-    text = " ".join(numbers(value.data))
+    text = "" if value is None else few(value, 4, False)
     return text if len(text) <= VALUE_CELLS else ""
 
 

@@ -44,7 +44,6 @@ def output_html(
 
     Args:
         alone: whether it is the only cell, whose problems and plots are shown elsewhere.
-        image: renders a plot.
     """
     return "".join(_row(line, body) for line, body in _rows(trace, cell, lang, alone, image))
 
@@ -61,16 +60,6 @@ def so_far(trace: Trace, cell: int, count: int, characters: int) -> Trace:
     cells = list(trace.cells)
     cells[cell] = replace(cells[cell], outputs=outputs)
     return replace(trace, cells=cells)
-
-
-def figures(trace: Trace) -> list[tuple[int, int, Figure]]:
-    """Return a run's plots: cell, output index, data."""
-    return [
-        (number, place, output)
-        for number, cell in enumerate(trace.cells)
-        for place, output in enumerate(cell.outputs)
-        if isinstance(output, Figure)
-    ]
 
 
 def _row(line: int, body: str) -> str:

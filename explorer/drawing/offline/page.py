@@ -1,22 +1,17 @@
 """A drawing as a self-contained page with panning, zooming, clicks and keys."""
 
-import base64
-import hashlib
-import json
-import zlib
 from collections.abc import Mapping
-from html import escape
 from pathlib import Path
 
+from explorer.drawing.graph.player_data import packed
 from explorer.drawing.graph.svg import style
 from explorer.drawing.marks import quoted
 from explorer.drawing.offline.run_data import Played
-from explorer.drawing.scripts import linked
+from explorer.drawing.scripts import saved_page
 from explorer.drawing.style import sheet
 from explorer.text import say
 
 HERE = Path(__file__).parent
-FRAME = 640  # px of height in a notebook
 WORDS = {"bigger": "bigger", "smaller": "smaller", "fit": "fit", "fitWord": "graph-fit-word"}
 WORDS |= {"leaves": "graph-leaves", "output": "output"}
 WORDS |= {"search": "graph-search", "searchWord": "graph-search-word"}
@@ -72,22 +67,14 @@ def html_page(
     )
     body = f'<body class="plays">{film.program}' if film else "<body>"
     aside = f"<aside>{full}</aside>" if full else ""
-    script = linked(HERE / "page.js")
-    digest = base64.b64encode(hashlib.sha256(script.encode("utf-8")).digest()).decode("ascii")
-    policy = f"default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'sha256-{digest}'"
-    return (
-        f'<!doctype html><html lang="{quoted(lang)}"><head><meta charset="utf-8"><title>{quoted(title)}</title>'
-        '<meta name="viewport" content="width=device-width,initial-scale=1">'
-        f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
-        f"<style>{style()}{_PAGE}</style></head>{body}"
+    body += (
         f'<main><div class="stage">{svg}</div><p class="missing" role="status" hidden></p>'
         f'<div class="legend-place">{legend}</div>'
         f"{'' if film else words}</main>{aside}{words if film else ''}"
-        f'<script type="application/json" id="page-data">{_json(data)}</script>'
         f'<script type="text/plain" id="openings">{openings}</script>'
         f'<script type="text/plain" id="line">{film.line if film else ""}</script>'
-        f'<script type="module">{script}</script></body></html>\n'
     )
+    return saved_page(HERE / "page.js", title, lang, style() + _PAGE, body, data)
 
 
 def packed_openings(pictures: Mapping[str, Mapping[str, str]], cards: Mapping[str, str]) -> str:
@@ -99,18 +86,4 @@ def packed_openings(pictures: Mapping[str, Mapping[str, str]], cards: Mapping[st
     """
     if not pictures:
         return ""
-    data = json.dumps({"pictures": {path: dict(openings) for path, openings in pictures.items()}, "cards": dict(cards)})
-    return base64.b64encode(zlib.compress(data.encode("ascii"))).decode("ascii")
-
-
-def frame(page: str, title: str) -> str:
-    """Embed a page as an iframe, as a notebook shows it."""
-    return (
-        f'<iframe title="{quoted(title)}" srcdoc="{escape(page, quote=True)}" sandbox="allow-scripts" '
-        f'style="width:100%;height:{FRAME}px;border:1px solid rgba(128,128,128,.35);border-radius:8px"></iframe>'
-    )
-
-
-def _json(data: object) -> str:
-    """Return JSON that cannot close its script element."""
-    return json.dumps(data).replace("<", "\\u003c")
+    return packed({"pictures": {path: dict(openings) for path, openings in pictures.items()}, "cards": dict(cards)})

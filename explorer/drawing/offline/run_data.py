@@ -50,7 +50,6 @@ def played(
     Args:
         trace: the run, or the same run with every statement recorded.
         others: returns the picture of another backward.
-        sentence: the player's text when stopped.
         until: when stopped, line ends show texts before this operation. None: final texts.
     """
     lang = own.lang

@@ -14,6 +14,7 @@ from explorer.text import say
 from explorer.text.numbers import number
 
 HEIGHT = 300
+TEXT = "%{text}<extra></extra>"  # on hovering
 SHUFFLED = 24  # numbers of a shuffle that get arrows
 MARKS, NUMBERED = 60, 16  # numbers drawn on a line, and up to which each has its own label
 
@@ -46,19 +47,11 @@ def _curve(view: OperationView, shape: EntryCurve, colours: Paints, lang: str) -
     labels = [
         f"{where}: {number(x)} → {number(y)}" for where, x, y in zip(places, shape.dots_x, shape.dots_y, strict=True)
     ]
-    figure = go.Figure(
-        [
-            go.Scatter(x=shape.xs, y=shape.ys, mode="lines", line={"color": colours.ink, "width": 2}, hoverinfo="skip"),
-            go.Scatter(
-                x=shape.dots_x,
-                y=shape.dots_y,
-                mode="markers",
-                marker={"size": 9, "color": colours.named["white"], "line": {"color": colours.ink, "width": 2}},
-                text=[label(words) for words in labels],
-                hovertemplate="%{text}<extra></extra>",
-            ),
-        ]
-    )
+    line = {"color": colours.ink, "width": 2}
+    dots = {"size": 9, "color": colours.named["white"], "line": line}
+    figure = go.Figure(go.Scatter(x=shape.xs, y=shape.ys, mode="lines", line=line, hoverinfo="skip"))
+    words = [label(one) for one in labels]
+    figure.add_scatter(x=shape.dots_x, y=shape.dots_y, mode="markers", marker=dots, text=words, hovertemplate=TEXT)
     values = np.array([*shape.dots_y, 0.0])
     around = max(0.25 * float(values.max() - values.min()), 0.5)
     figure = dress(figure, colours, HEIGHT)
@@ -72,28 +65,14 @@ def _line(view: OperationView, steps: creation.NumberSteps, colours: Paints) -> 
     """Draw numbers as filled marks on a line, an excluded end as an open mark."""
     numbers = view.outcomes[0].part.numbers
     shown = [] if numbers is None or numbers.dtype.kind == "c" else numbers[:MARKS].astype(float).tolist()
-    figure = go.Figure(
-        go.Scatter(
-            x=shown,
-            y=[0] * len(shown),
-            mode="markers+text" if len(shown) <= NUMBERED else "markers",
-            text=[number(x) for x in shown],
-            textposition="top center",
-            marker={"size": 11, "color": colours.ink},
-            hovertemplate="%{text}<extra></extra>",
-        )
-    )
+    mode, look = "markers+text" if len(shown) <= NUMBERED else "markers", {"size": 11, "color": colours.ink}
+    place = {"textposition": "top center", "hovertemplate": TEXT}
+    texts = [number(x) for x in shown]
+    figure = go.Figure(go.Scatter(x=shown, y=[0] * len(shown), mode=mode, text=texts, marker=look, **place))
     if not steps.closed:
-        figure.add_scatter(
-            x=[steps.end],
-            y=[0],
-            mode="markers+text",
-            text=[number(steps.end)],
-            textposition="top center",
-            marker={"size": 11, "symbol": "circle-open", "color": colours.quiet, "line": {"width": 2}},
-            textfont={"color": colours.quiet},
-            hovertemplate="%{text}<extra></extra>",
-        )
+        look = {"size": 11, "symbol": "circle-open", "color": colours.quiet, "line": {"width": 2}}
+        end = {"x": [steps.end], "y": [0], "text": [number(steps.end)], "textfont": {"color": colours.quiet}}
+        figure.add_scatter(**end, mode="markers+text", marker=look, **place)
     figure = dress(figure, colours, 110)
     figure.update_xaxes(showticklabels=len(shown) > NUMBERED)
     figure.update_yaxes(visible=False, range=[-1, 1.6])
@@ -104,18 +83,14 @@ def _density(sample: creation.Sample, colours: Paints, lang: str) -> go.Figure:
     """Draw the sampled numbers as grey bars and the density as a line."""
     middles = [(a + b) / 2 for a, b in zip(sample.edges, sample.edges[1:], strict=False)]
     widths = [b - a for a, b in zip(sample.edges, sample.edges[1:], strict=False)]
-    bars = go.Bar(
-        x=middles,
-        y=sample.heights,
-        width=widths,
-        marker={"color": colours.grid, "line": {"color": colours.line, "width": 1}},
-        hovertemplate="%{x:.4~r}: %{y:.4~r}<extra></extra>",
+    look, words = (
+        {"color": colours.grid, "line": {"color": colours.line, "width": 1}},
+        "%{x:.4~r}: %{y:.4~r}<extra></extra>",
     )
-    figure = go.Figure([bars])
+    figure = go.Figure(go.Bar(x=middles, y=sample.heights, width=widths, marker=look, hovertemplate=words))
     if sample.density:
-        figure.add_scatter(
-            x=sample.xs, y=sample.density, mode="lines", line={"color": colours.ink, "width": 2}, hoverinfo="skip"
-        )
+        line = {"color": colours.ink, "width": 2}
+        figure.add_scatter(x=sample.xs, y=sample.density, mode="lines", line=line, hoverinfo="skip")
     figure = dress(figure, colours, HEIGHT, bargap=0)
     figure.update_yaxes(title={"text": say(lang, "operations-axis-density")})
     return figure
@@ -139,19 +114,13 @@ def _unit_shapes(view: OperationView, colours: Paints) -> list[go.Figure]:
         ("L1", [l1, 0, -l1, 0, l1], [0, l1, 0, -l1, 0], l1),
         ("L2", two * np.cos(turn), two * np.sin(turn), two),
     ):
-        dash = "solid" if name == own else "dot"
-        line = {"color": colours.ink if name == own else colours.line, "width": 2, "dash": dash}
+        hue, quiet, dash = (colours.ink, colours.ink, "solid") if name == own else (colours.line, colours.quiet, "dot")
+        line = {"color": hue, "width": 2, "dash": dash}
         figure.add_scatter(x=xs, y=ys, mode="lines", line=line, hoverinfo="skip")
-        x_of, y_of = (-size / 2, size / 2) if name == "L1" else (0, -0.82 * size)
-        figure.add_annotation(
-            x=x_of,
-            y=y_of,
-            text=f"{name} = {number(size)}",
-            xanchor="right" if name == "L1" else "center",
-            yanchor="bottom" if name == "L1" else "middle",
-            showarrow=False,
-            font={"color": colours.ink if name == own else colours.quiet},
-        )
+        beside = {"x": -size / 2, "y": size / 2, "xanchor": "right", "yanchor": "bottom"}
+        inside = {"x": 0, "y": -0.82 * size, "xanchor": "center", "yanchor": "middle"}
+        place = beside if name == "L1" else inside
+        figure.add_annotation(text=f"{name} = {number(size)}", showarrow=False, font={"color": quiet}, **place)
     figure.add_annotation(
         x=x, y=y, ax=0, ay=0, axref="x", ayref="y", arrowhead=2, arrowwidth=2.5, arrowcolor=colours.ink, text=""
     )
@@ -167,16 +136,10 @@ def _shuffle(view: OperationView, colours: Paints) -> list[go.Figure]:
     if order is None or order.dtype.kind != "i" or len(order) > SHUFFLED:
         return []
     figure = go.Figure()
-    for words, y, position in ((range(len(order)), 1, "top center"), (order.tolist(), 0, "bottom center")):
-        figure.add_scatter(
-            x=list(range(len(order))),
-            y=[y] * len(order),
-            mode="markers+text",
-            text=[str(word) for word in words],
-            textposition=position,
-            marker={"size": 7, "color": colours.ink},
-            hoverinfo="skip",
-        )
+    look, xs = {"marker": {"size": 7, "color": colours.ink}, "mode": "markers+text"}, list(range(len(order)))
+    for words, y, position in ((xs, 1, "top center"), (order.tolist(), 0, "bottom center")):
+        texts = [str(word) for word in words]
+        figure.add_scatter(x=xs, y=[y] * len(xs), text=texts, textposition=position, hoverinfo="skip", **look)
     for place, taken in enumerate(order.tolist()):
         ends = {"x": place, "y": 0, "ax": taken, "ay": 1, "axref": "x", "ayref": "y", "text": ""}
         figure.add_annotation(**ends, arrowhead=2, arrowwidth=1.3, arrowcolor=colours.line, standoff=6, startstandoff=6)
@@ -208,17 +171,10 @@ def _arrows(view: OperationView, colours: Paints) -> list[go.Figure]:
     for part, vector, width in zip(parts, (a, b, c), (5, 5, 9), strict=True):
         x, y, z = ([0.0, float(v)] for v in vector)
         word = label(part.word or "×")
-        figure.add_scatter3d(
-            x=x,
-            y=y,
-            z=z,
-            mode="lines+text+markers",
-            text=["", word],
-            textfont={"color": colours.ink, "size": 14},
-            line={"color": colours.ink, "width": width},
-            marker={"size": [0, 4], "color": colours.ink},
-            hovertemplate=f"{word} ({', '.join(map(number, vector.tolist()))})<extra></extra>",
-        )
+        words = f"{word} ({', '.join(map(number, vector.tolist()))})<extra></extra>"
+        look = {"line": {"color": colours.ink, "width": width}, "marker": {"size": [0, 4], "color": colours.ink}}
+        look |= {"mode": "lines+text+markers", "textfont": {"color": colours.ink, "size": 14}}
+        figure.add_scatter3d(x=x, y=y, z=z, text=["", word], hovertemplate=words, **look)
     axis = axis_look(colours, backgroundcolor="rgba(0,0,0,0)", zeroline=True)
     scene = {"xaxis": axis, "yaxis": axis, "zaxis": axis, "aspectmode": "data"}
     margin = {"l": 0, "r": 0, "t": 0, "b": 0}

@@ -143,20 +143,8 @@ def _result(view: OperationView, k: int, operands: list[DrawnTensor], lang: str)
     like = operands[0] if view.collapsed is not None else None
     upright = view.collapsed == 1 and len(part.shape) == 1
     moment = say(lang, "operations-after") if view.call.in_place else ""
-    return DrawnTensor(
-        part,
-        gradient,
-        f"r{k}",
-        word,
-        title,
-        seen,
-        labels,
-        part.uninitialised,
-        upright,
-        like,
-        moment,
-        say(lang, "operations-gradient-of", word=word) if gradient is not None else "",
-    )
+    back, blank = say(lang, "operations-gradient-of", word=word) if gradient is not None else "", part.uninitialised
+    return DrawnTensor(part, gradient, f"r{k}", word, title, seen, labels, blank, upright, like, moment, back)
 
 
 def _slope(part: CallPart, kept: Mapping[int, Number], place: int, word: str = "") -> str:
@@ -192,23 +180,17 @@ def _example(view: OperationView) -> str:
     numbers = view.outcomes[0].part.numbers
     drawn = _seen(view, view.outcomes[0].part).places() or [0]
     telling = np.ones(len(width), bool) if numbers is None else numbers != 0
-    stays = (
-        reading.reads[0].max(1, initial=-1) >= 0 if operation_of(view.call.name).writes else np.zeros(len(width), bool)
-    )
-    return entry_words(
-        view, 0, max(drawn, key=lambda place: (not stays[place], int(width[place]), bool(telling[place]), -place))
-    )
+    writes = operation_of(view.call.name).writes
+    stays = reading.reads[0].max(1, initial=-1) >= 0 if writes else np.zeros(len(width), bool)
+    best = max(drawn, key=lambda place: (not stays[place], int(width[place]), bool(telling[place]), -place))
+    return entry_words(view, 0, best)
 
 
 def _example_back(view: OperationView) -> str:
     if view.back is None:
         return ""
-    lines = [
-        back_words(view, k, 0)
-        for k, value in enumerate(view.back.operands)
-        if value is not None and view.operands[k].size
-    ]
-    return next(filter(None, lines), "")
+    sent = (k for k, value in enumerate(view.back.operands) if value is not None and view.operands[k].size)
+    return next(filter(None, (back_words(view, k, 0) for k in sent)), "")
 
 
 def _notes(view: OperationView, lang: str) -> str:
@@ -285,14 +267,12 @@ def _beside(view: OperationView, lang: str) -> str:
 
 
 def _legend(view: OperationView, scale: Scale | None, lang: str) -> str:
-    marks = [
-        f'<span class="k forward"><i class="lg op-value"></i>{quoted(say(lang, "operations-legend-value"))}</span>',
-        f'<span class="k"><i class="lg op-chosen"></i>{quoted(say(lang, "operations-legend-chosen"))}</span>',
-        f'<span class="k"><i class="lg op-reads"></i>{quoted(say(lang, "operations-legend-reads"))}</span>',
-    ]
     traced = any(outcome.reading is not None for outcome in view.outcomes)
-    if not traced:
-        marks = marks[:1]
+    kinds = (("value", "k forward"), *((("chosen", "k"), ("reads", "k")) if traced else ()))
+    marks = [
+        f'<span class="{kind}"><i class="lg op-{mark}"></i>{quoted(say(lang, f"operations-legend-{mark}"))}</span>'
+        for mark, kind in kinds
+    ]
     if scale is not None:
         top = number(scale.largest)
         ramp = f'<b>−{top}</b><i class="ramp"></i><b>+{top}</b>'

@@ -44,17 +44,11 @@ class TensorWindow:
 
     def words(self, lang: str) -> str:
         """Write a sentence for each partly drawn axis."""
-        return " ".join(
-            say(
-                lang,
-                "operations-more-slices" if kind == "slices" else "operations-more",
-                what=kind,
-                shown=shown,
-                all=whole,
-                step=step,
-            )
-            for kind, shown, whole, step in self.notes
-        )
+        said = []
+        for kind, shown, whole, step in self.notes:
+            message = "operations-more-slices" if kind == "slices" else "operations-more"
+            said.append(say(lang, message, what=kind, shown=shown, all=whole, step=step))
+        return " ".join(said)
 
 
 def sampled_shapes(parts: Iterable[CallPart]) -> list[tuple[int, ...]]:
@@ -87,11 +81,8 @@ def window(
     rows, columns = last[0][:ROWS], last[1][:COLUMNS]
     slices = math.prod(leading)
     count = min(slices, 1 if any(len(one) > 2 for one in sampled) else SLICES)  # a sample belongs to the first slice
-    cuts = (
-        ("slices", count, slices, 1),
-        ("rows", len(rows), height, rows.step),
-        ("columns", len(columns), width, columns.step),
-    )
+    cuts = [("slices", count, slices, 1), ("rows", len(rows), height, rows.step)]
+    cuts.append(("columns", len(columns), width, columns.step))
     drawn = []
     for k in range(count):
         start = k * height * width
@@ -181,16 +172,10 @@ def kept_entries(value: Value | None, places: Iterable[int]) -> Mapping[int, Num
 
 
 def tensor_html(shown: DrawnTensor, single: float, scale: Scale | None, lang: str) -> str:
-    """Render a tensor: name, shape, dtype, squares and omissions.
-
-    Args:
-        single: reference for the shade of a single entry.
-    """
+    """Render a tensor: name, shape, dtype, squares and omissions."""
     part, gradient = shown.part, shown.gradient
-    word, facts = (
-        shown.word,
-        [shown.moment, shape_text(part.shape), say(lang, "operations-entries", count=part.size), part.dtype],
-    )
+    entries = say(lang, "operations-entries", count=part.size)
+    word, facts = shown.word, [shown.moment, shape_text(part.shape), entries, part.dtype]
     if part.tensor < 0 and not part.shape:  # a plain number is its own name
         word, facts = "\u00a0", []
     if shown.uninitialised:

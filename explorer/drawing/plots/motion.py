@@ -35,11 +35,7 @@ class Slide:
 
 
 def moving(slides: Sequence[Slide], below: int, tokens: Paints) -> tuple[list[dict], list[dict]]:
-    """Return a figure's frames and its layout's sliders.
-
-    Args:
-        below: px between the plot and its first slider.
-    """
+    """Return a figure's frames and its layout's sliders."""
     frames, sliders, font = [], [], {"family": CODE_FONT, "size": 14, "color": tokens.ink}
     for number, slide in enumerate(slides):
         names = [f"{number}.{place}" for place in range(len(slide.frames))]
@@ -53,24 +49,14 @@ def moving(slides: Sequence[Slide], below: int, tokens: Paints) -> tuple[list[di
         ]
         sliders.append(
             {
-                "active": slide.at,
-                "name": slide.name,
-                "steps": steps,
-                "x": 0,
-                "len": 1,
-                "y": 0,
+                "active": slide.at, "name": slide.name, "steps": steps, "x": 0, "len": 1, "y": 0,
                 "pad": {"t": below + number * TALL, "l": -INSET, "r": -INSET, "b": 0},
                 "currentvalue": {"prefix": slide.prefix, "font": font, "offset": 8},
                 "font": {"color": "rgba(0,0,0,0)", "size": 1},  # no words below it
-                "ticklen": 0,
-                "minorticklen": 0,
-                "bgcolor": tokens.ground,
-                "activebgcolor": tokens.named["cyan"],
-                "bordercolor": tokens.line,
-                "borderwidth": 1.5,
-                "transition": {"duration": 0},
+                "ticklen": 0, "minorticklen": 0, "bgcolor": tokens.ground, "activebgcolor": tokens.named["cyan"],
+                "bordercolor": tokens.line, "borderwidth": 1.5, "transition": {"duration": 0},
             }
-        )
+        )  # fmt: skip
     return frames, sliders
 
 

@@ -74,11 +74,7 @@ def axis_look(colours: Paints, **more: Any) -> dict[str, Any]:
 
 
 def layout(colours: Paints, height: int, **more: Any) -> dict[str, Any]:
-    """Return the common layout: no frame, the app's fonts, quiet axes.
-
-    Args:
-        more: further parts. Axis settings extend the look.
-    """
+    """Return the common layout: no frame, the app's fonts, quiet axes."""
     axis = axis_look(colours, title={"standoff": 4, "font": {"size": 13}})
     axes = {name: {**axis, **more.pop(name, {})} for name in ("xaxis", "yaxis")}
     return {
@@ -114,11 +110,7 @@ def dress(figure: go.Figure, colours: Paints, height: int, **more: Any) -> go.Fi
 
 
 def plot_html(figure: dict[str, Any], alt: str) -> str:
-    """Render a placeholder in which `components/linked.js` draws the figure.
-
-    Args:
-        figure: data, layout and frames. alt: description for screen readers.
-    """
+    """Render a placeholder in which `components/linked.js` draws the figure."""
     drawn = quoted(json.dumps({"figure": figure, "config": CONFIG}, separators=(",", ":"), allow_nan=False))
     height = figure["layout"]["height"]
     return (

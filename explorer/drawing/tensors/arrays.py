@@ -13,7 +13,7 @@ import numpy as np
 from explorer.analysis.autograd.gradients import is_hypothetical
 from explorer.analysis.tensors.prints import PrintPart
 from explorer.analysis.tensors.views import Facet, Histogram, Sheet, deviation, sheet, written_when
-from explorer.drawing.color import Scale, size_of
+from explorer.drawing.color import Scale, size_of, tint, top_of
 from explorer.drawing.graph.heat import heat, range_words
 from explorer.drawing.marks import quoted
 from explorer.drawing.plots.plotly_look import layout, paints, plot_html
@@ -28,12 +28,7 @@ MANY = 10_000_000  # entries beyond which a tensor without entries is too large,
 
 
 def sheet_html(shown: Sheet, scale: Scale | None, lang: str, title: str) -> str:
-    """Render a tensor's grids, or a sentence if they cannot be drawn.
-
-    Args:
-        scale: colours a gradient. None: grey values.
-        title: label for screen readers.
-    """
+    """Render a tensor's grids, or a sentence if they cannot be drawn."""
     if not shown.known:
         why = "tensors-too-many" if math.prod(shown.shape) > MANY else "tensors-unread"
         return f'<p class="quiet">{quoted(say(lang, why))}</p>'
@@ -41,7 +36,7 @@ def sheet_html(shown: Sheet, scale: Scale | None, lang: str, title: str) -> str:
         shape = shape_text(shown.shape)
         return f'<p class="quiet">{quoted(say(lang, "tensors-no-entries", shape=shape))}</p>'
     entries = [entry for facet in shown.facets for row in facet.entries for entry in row]
-    top = max((abs(entry) for entry in entries if math.isfinite(abs(entry))), default=0) or 1
+    top = top_of(entries) or 1
     numbered = len(shown.columns) <= NUMBERED or (len(shown.shape) < 2 and len(shown.columns) <= 12)
     exact, signed = are_exact(entries), scale is not None
     texts = [[[number(entry, signed, exact=exact) for entry in row] for row in facet.entries] for facet in shown.facets]
@@ -87,11 +82,7 @@ def numbers_html(value: Value, lang: str, counts: Histogram | None = None) -> st
 
 
 def origin_html(trace: Trace, backward: int | None, lang: str, row: int) -> str:
-    """Describe a gradient's context: missing or stopped backward, or its values.
-
-    Args:
-        row: version shown next to it.
-    """
+    """Describe a gradient's context: missing or stopped backward, or its values."""
     if backward is None:
         return ""
     call = trace.backwards[backward]
@@ -107,12 +98,7 @@ def origin_html(trace: Trace, backward: int | None, lang: str, row: int) -> str:
 
 
 def histogram_html(counts: Histogram, value: Value, of: Entries, dark: bool, lang: str, height: int = 130) -> str:
-    """Draw the entries' distribution as bars with counts, coloured by sign for gradients.
-
-    Args:
-        of: kind of entries.
-        height: px of the plot.
-    """
+    """Draw the entries' distribution as bars with counts, coloured by sign for gradients."""
     tokens, edges, is_gradient = paints(dark), np.array(counts.edges), of != "values"
     signs = np.sign(np.sign(edges[:-1]) + np.sign(edges[1:])) * is_gradient
     hues = [tokens.of[("g-neg", "line-2" if is_gradient else "v-max", "g-pos")[int(sign) + 1]] for sign in signs]
@@ -193,33 +179,21 @@ def _table(shown: Sheet, facet: Facet, words: list[list[str]], paint: _Paint, ti
 
 
 def _cell(entry: Number, words: str, index: tuple[int, ...], paint: _Paint, rank: int) -> str:
-    size = size_of(entry)
-    if math.isnan(size) or (paint.scale is not None and math.isinf(size)):
-        style = 'class="bad"'
-    elif paint.scale is None:
-        style = f'class="v" style="--t:{4 + 64 * min(1, abs(size) / paint.top):.0f}%"'
-    else:
-        share = paint.scale.share(size)
-        style = f'class="{"pos" if share > 0 else "neg"}" style="--t:{abs(share) * 100:.0f}%"'
     name = f"[{', '.join(map(str, index))}] = {words}" if rank else words  # digits and marks of ours: nothing to escape
     if paint.numbered:
         mark = words
     elif isinstance(entry, bool):
         mark = "T" if entry else "F"
     else:
-        mark = "−" if size < 0 else ""
-    return f'<td {style} data-lit="{lit(index)}" title="{name}">{mark}</td>'
+        mark = "−" if size_of(entry) < 0 else ""
+    return f'<td {tint(entry, paint.scale, paint.top)} data-lit="{lit(index)}" title="{name}">{mark}</td>'
 
 
 EXPLAINED = ("dtype", "grad_fn", "requires_grad", "device", "size", "layout", "nnz", "indices", "values")
 
 
 def print_html(parts: tuple[PrintPart, ...], shape: tuple[int, ...], lang: str) -> str:
-    """Render a print's text and the meaning of its parts.
-
-    Args:
-        shape: shape of the tensor. A bracket of level k holds shape[k] items.
-    """
+    """Render a print's text and the meaning of its parts."""
     text = "".join(_part(part) for part in parts)
     notes = []
     opened = [part.axis for part in parts if part.kind == "open" and part.axis is not None]

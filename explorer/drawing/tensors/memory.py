@@ -31,12 +31,7 @@ SHARING = ("line", "expression", "what", "shares", "tracked", "counter")
 
 
 def storage_svg(shown: StorageMap, lang: str, focus: int = -1, lit: Mapping[int, str] = NONE_LIT) -> str:
-    """Draw the strip of a storage.
-
-    Args:
-        focus: tensor whose row is marked, or -1.
-        lit: highlight names of each tensor's row.
-    """
+    """Draw the strip of a storage."""
     count = min(shown.cells, CELLS)
     width = max(42 if count <= 24 else 23, min(62, ROOM // max(count, 1)))
     views = shown.views[:ROWS]
@@ -159,11 +154,7 @@ def _arc(a: float, b: float, top: float, bottom: float, storage: int) -> str:
 
 
 def writes_html(changes: tuple[Write, ...], many: bool, lang: str) -> str:
-    """Tabulate lines that rebind names or write to memory: object, storage, version.
-
-    Args:
-        many: whether the program has several cells.
-    """
+    """Tabulate lines that rebind names or write to memory: object, storage, version."""
     if not changes:
         return f'<p class="quiet">{quoted(say(lang, "memory-no-writes"))}</p>'
     rows = []

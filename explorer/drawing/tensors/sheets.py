@@ -34,9 +34,7 @@ def tensor_html(
     """Render a tensor.
 
     Args:
-        number: its place in the list, which it lights with.
         leading: place on the axes before the last two, None for all.
-        printed: what torch prints for it, or None.
     """
     if printed:
         reading = print_html(read_print(printed), view.shape, lang)

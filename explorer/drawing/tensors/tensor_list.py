@@ -3,7 +3,7 @@
 from itertools import groupby
 
 from explorer.analysis.tensors.program_lines import Branch, ProgramLine, value_of
-from explorer.analysis.tensors.tensor_list import ListedTensor
+from explorer.analysis.tensors.tensor_list import NOWHERE, ListedTensor
 from explorer.analysis.tensors.views import TensorView
 from explorer.drawing.marks import quoted
 from explorer.drawing.tensors.arrays import thumbnail
@@ -20,17 +20,9 @@ FIRST = ("shape", "count", "requires-grad", "leaf")  # facts at first sight
 def list_html(
     trace: Trace, tensors: tuple[ListedTensor, ...], chosen: str, branches: tuple[Branch, ...], lang: str
 ) -> str:
-    """Render a button for each tensor: line, name, shape, dtype, thumbnail.
-
-    Args:
-        chosen: key of the pressed row.
-        branches: lines that did not run, shown in their places.
-    """
+    """Render a button for each tensor: line, name, shape, dtype, thumbnail."""
     shown = tensors[:MOST]
-    rows = [
-        (tensor.place or ProgramLine(1 << 20, 0), _row(trace, k, tensor, chosen, lang))
-        for k, tensor in enumerate(shown)
-    ]
+    rows = [(tensor.place or NOWHERE, _row(trace, k, tensor, chosen, lang)) for k, tensor in enumerate(shown)]
     rows += [(branch.place, _branch(branch, lang)) for branch in branches]
     rows.sort(key=lambda row: row[0])
     many = len(trace.cells) > 1
@@ -96,7 +88,8 @@ def facts_html(view: TensorView, mates: tuple[str, ...], lang: str) -> str:
     asks = say(lang, "yes" if view.requires_grad else "no")
     rows.append(("requires-grad", "requires_grad", asks, ""))
     leaf = "parameter" if view.is_parameter else "leaf" if view.is_leaf else "result"
-    rows.append(("leaf", "is_leaf", say(lang, "yes" if view.is_leaf else "no"), _leaf(view, leaf, lang)))
+    kind = say(lang, "tensors-leaf", kind=leaf) if view.requires_grad else ""
+    rows.append(("leaf", "is_leaf", say(lang, "yes" if view.is_leaf else "no"), kind))
     first = {*FIRST, *(["storage"] if mates else [])}
     shown = _facts([row for row in rows if row[0] in first], lang)
     more = _facts([row for row in rows if row[0] not in first], lang)
@@ -177,10 +170,6 @@ def _steps(view: TensorView, lang: str) -> str:
     if repeated:
         steps.append(say(lang, "tensors-repeated", axis=repeated[0]))
     return say(lang, "between-clauses").join(steps)
-
-
-def _leaf(view: TensorView, leaf: str, lang: str) -> str:
-    return say(lang, "tensors-leaf", kind=leaf) if view.requires_grad else ""
 
 
 def _names(view: TensorView, lang: str) -> str:

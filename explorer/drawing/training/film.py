@@ -5,10 +5,7 @@ colour, so a thousand steps take a few kilobytes. Notebooks and files get a self
 """
 
 import base64
-import hashlib
-import json
 from collections.abc import Mapping, Sequence
-from html import escape
 from pathlib import Path
 
 import numpy as np
@@ -29,10 +26,10 @@ from explorer.analysis.training.view import ParameterSteps, TrainingView, step_m
 from explorer.drawing.graph.svg import style
 from explorer.drawing.marks import quoted
 from explorer.drawing.plots.chart import runs, ticks
-from explorer.drawing.scripts import linked
+from explorer.drawing.scripts import page_frame, saved_page
 from explorer.drawing.style import sheet
 from explorer.drawing.training.loss import Earlier, begins_html, loss_html, loss_name, mark_text
-from explorer.text import KNOWN, say
+from explorer.text import say
 from explorer.text.numbers import number, numbers, visible
 
 HERE = Path(__file__).parent
@@ -47,30 +44,14 @@ def training_page(film: str, film_numbers: Mapping[str, object], lang: str, titl
         film, film_numbers: output of `film_html` and `film_data`, inserted unchanged.
         title, sentence: plain text, escaped here. `sentence` is above the curves.
     """
-    script = linked(HERE / "page.js")
-    digest = base64.b64encode(hashlib.sha256(script.encode("utf-8")).digest()).decode("ascii")
-    policy = f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'"
-    data = json.dumps({"film": film_numbers}).replace("<", "\\u003c")  # nothing in it can close its element
     words = f'<p class="message-line">{quoted(sentence)}</p>' if sentence else ""
-    return (
-        f'<!doctype html><html lang="{quoted(KNOWN[lang].tag)}"><head><meta charset="utf-8">'
-        f"<title>{quoted(title)}</title>"
-        '<meta name="viewport" content="width=device-width,initial-scale=1">'
-        f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
-        f"<style>{style()}{sheet('training')}{_PAGE}</style></head><body>"
-        f'{words}<div class="film-root">{film}</div>'
-        f'<script type="application/json" id="page-data">{data}</script>'
-        f'<script type="module">{script}</script></body></html>\n'
-    )
+    body, css = f'<body>{words}<div class="film-root">{film}</div>', f"{style()}{sheet('training')}{_PAGE}"
+    return saved_page(HERE / "page.js", title, lang, css, body, {"film": film_numbers})
 
 
 def training_frame(page: str, title: str, rows: int) -> str:
     """Embed the page as an iframe, as high as its strips need."""
-    height = AROUND + ROW * rows
-    return (
-        f'<iframe title="{quoted(title)}" srcdoc="{escape(page, quote=True)}" sandbox="allow-scripts" '
-        f'style="width:100%;height:{height}px;border:1px solid rgba(128,128,128,.35);border-radius:8px"></iframe>'
-    )
+    return page_frame(page, title, AROUND + ROW * rows)
 
 
 COLUMNS = 300  # columns of a strip
@@ -81,12 +62,7 @@ FAULTS = ("nan", "infinite", "exploding", "vanishing", "dead")  # remarks that a
 
 
 def film_html(view: TrainingView, measure: Measure, lang: str, row: int = -1, earlier: Earlier | None = None) -> str:
-    """Render loss and strips.
-
-    Args:
-        measure: measure of the strips.
-        row: index of the chosen parameter, or −1.
-    """
+    """Render loss and strips."""
     shown = view.parameters[:MOST_ROWS]
     views = (view, *(earlier.views if earlier else ()))  # one shade is one size in all
     compared = [steps for one in views for steps in one.parameters[:MOST_ROWS]]
@@ -95,6 +71,7 @@ def film_html(view: TrainingView, measure: Measure, lang: str, row: int = -1, ea
         _row(view, number_, steps, measure, scale, row == number_, lang) for number_, steps in enumerate(shown)
     )
     left = len(view.parameters) - len(shown) + view.left
+    first, last = map(int, view.steps[[0, -1]] if len(view.steps) else (0, 0))
     more = f'<p class="quiet">{quoted(say(lang, "training-more-rows", count=left))}</p>' if left else ""
     return (
         f'<figure class="film of-{measure}">'
@@ -104,7 +81,7 @@ def film_html(view: TrainingView, measure: Measure, lang: str, row: int = -1, ea
         f'<span class="film-value" data-row="loss"></span>{_heads(measure, lang) if shown else ""}'
         f"{rows}{_axis(view, lang)}"
         f'<div class="film-over" role="slider" tabindex="0" aria-label="{quoted(say(lang, "training-step"))}"'
-        f' aria-valuemin="{_first(view)}" aria-valuemax="{_last(view)}" aria-valuenow="{_last(view)}">'
+        f' aria-valuemin="{first}" aria-valuemax="{last}" aria-valuenow="{last}">'
         f'<i class="film-line"></i></div></div>{more}{_legend(scale, shown, compared, measure, lang)}</figure>'
     )
 
@@ -112,11 +89,7 @@ def film_html(view: TrainingView, measure: Measure, lang: str, row: int = -1, ea
 def film_data(
     view: TrainingView, measure: Measure, lang: str, earlier: Earlier | None = None, opens: bool = False
 ) -> dict[str, object]:
-    """Return each step's numbers as base64 of little-endian float32, −1 if missing.
-
-    Args:
-        opens: whether a server can open a step's graph.
-    """
+    """Return each step's numbers as base64 of little-endian float32, −1 if missing."""
     shown, beside = (
         [parameter.measures[of] for parameter in view.parameters[:MOST_ROWS]] for of in (measure, _beside(measure))
     )
@@ -131,7 +104,7 @@ def film_data(
         "sampled": [numbers.sampled for numbers in shown],
         "beside": [_packed(np.where(numbers.there, numbers.of, -1.0)) for numbers in beside],
         "besideSampled": [numbers.sampled for numbers in beside],
-        "rates": [[_rate_name(view, name, lang), _packed(rates)] for name, rates in view.rates.items()],
+        "rates": [[rate_name(view, name, lang), _packed(rates)] for name, rates in view.rates.items()],
         "marks": marks,  # the loss itself shows that it is not a number
         "before": _before(view, earlier),
         "opens": opens and bool((view.backwards >= 0).any()),
@@ -146,7 +119,7 @@ def _beside(measure: Measure) -> Measure:
     return "gradient" if measure == "update" else "update"
 
 
-def _rate_name(view: TrainingView, name: str, lang: str) -> str:
+def rate_name(view: TrainingView, name: str, lang: str) -> str:
     """Name a learning rate, with its optimizer if there are several."""
     return say(lang, "training-rate-of", name=name) if len(view.rates) > 1 else say(lang, "training-rate")
 
@@ -195,14 +168,6 @@ def remark_text(remark: RowRemark, view: TrainingView, lang: str) -> str:
 def _packed(numbers: np.ndarray) -> str:
     with np.errstate(over="ignore"):
         return base64.b64encode(numbers.astype("<f4").tobytes()).decode("ascii")
-
-
-def _first(view: TrainingView) -> int:
-    return int(view.steps[0]) if len(view.steps) else 0
-
-
-def _last(view: TrainingView) -> int:
-    return int(view.steps[-1]) if len(view.steps) else 0
 
 
 def _row(

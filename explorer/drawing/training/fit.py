@@ -116,13 +116,8 @@ def _plane(fit: Fit, tokens: Paints, lang: str) -> _Drawn:
         "zmin": low, "zmax": high, "colorscale": scale,
         "showscale": False, "opacity": pale, "hovertemplate": HOVER.replace("<extra>", ": %{z:.4~g}<extra>"),
     }  # fmt: skip
-    dots = {
-        "color": sent(targets),
-        "cmin": low,
-        "cmax": high,
-        "colorscale": scale,
-        "line": {"color": rim, "width": 1.2},
-    }
+    dots = {"color": sent(targets), "cmin": low, "cmax": high, "colorscale": scale}
+    dots["line"] = {"color": rim, "width": 1.2}
     return _Drawn(
         sentence, "training-fit-first", "training-fit-second", across, up, ground,
         _dots(fit.data[:, 0], fit.data[:, 1], dots) | {"text": [number(float(one)) for one in targets]}

@@ -9,7 +9,7 @@ import numpy as np
 from explorer.analysis.training.strips import MEASURES, Measure, Numbers
 from explorer.analysis.training.view import TrainingView
 from explorer.drawing.marks import quoted
-from explorer.drawing.training.film import FAULTS, remark_text
+from explorer.drawing.training.film import FAULTS, rate_name, remark_text
 from explorer.text import say
 from explorer.text.numbers import MINUS, number, shape_text
 
@@ -21,8 +21,7 @@ def step_html(view: TrainingView, at: int, lang: str) -> str:
     facts = [(say(lang, "training-loss"), number(float(view.loss[at]), digits=6))]
     for name, rates in view.rates.items():
         if not math.isnan(rates[at]):
-            word = say(lang, "training-rate-of", name=name) if len(view.rates) > 1 else say(lang, "training-rate")
-            facts.append((word, number(float(rates[at]), digits=6)))
+            facts.append((rate_name(view, name, lang), number(float(rates[at]), digits=6)))
     if view.loops[at]:
         facts.append((say(lang, "training-loops"), view.loops[at]))
     items = "".join(f"<div><dt>{quoted(word)}</dt><dd>{quoted(text)}</dd></div>" for word, text in facts)

@@ -4,7 +4,7 @@ from typing import Any, Protocol
 
 from msgspec.structs import replace
 
-from explorer.analysis.autograd import Card, GraphView
+from explorer.analysis.autograd import Card
 from explorer.analysis.autograd.folds import Opened
 from explorer.analysis.autograd.inspection import card_of_node, inspection
 from explorer.analysis.why import UnknownName, derivation, unfolded
@@ -13,33 +13,26 @@ from explorer.analysis.why.questions import asked_of, coded, nothing_of, read, s
 from explorer.drawing.graph.inspector import inspector_parts
 from explorer.drawing.graph.why import why_html
 from explorer.drawing.marks import quoted
+from explorer.drawing.moments import Drawn
 from explorer.drawing.offline.page import page_words
 from explorer.text import say
-from explorer.trace import Trace
 
 STEPS = 40  # steps of an answer
 EXAMPLE = "w.grad[0, 1]"  # example of a question
 
 
-class Drawn(Protocol):
-    """A picture (`explorer.drawing.picture.Picture`)."""
+class AskedPicture(Drawn, Protocol):
+    """A picture whose clicks ask."""
 
-    @property
-    def trace(self) -> Trace: ...
-    @property
-    def view(self) -> GraphView: ...
-    @property
-    def lang(self) -> str: ...
     @property
     def opened(self) -> Opened: ...
     def svg(self) -> str: ...
-    def legend(self) -> str: ...
     def sentence(self) -> str: ...
     def root(self) -> str: ...
-    def opening(self, opened: Opened) -> "Drawn": ...
+    def opening(self, opened: Opened) -> "AskedPicture": ...
 
 
-def shown(picture: Drawn) -> dict[str, Any]:
+def shown(picture: AskedPicture) -> dict[str, Any]:
     """Return the script's drawing data."""
     lang, title = picture.lang, picture.view.of or "Autograd Explorer"
     return {
@@ -57,7 +50,7 @@ def shown(picture: Drawn) -> dict[str, Any]:
     }
 
 
-def answer(picture: Drawn, message: object) -> tuple[Drawn, dict[str, str]]:
+def answer(picture: AskedPicture, message: object) -> tuple[AskedPicture, dict[str, str]]:
     """Return the picture after a script message, and the requested HTML."""
     match message:
         case {"selected": None}:
@@ -78,7 +71,7 @@ def answer(picture: Drawn, message: object) -> tuple[Drawn, dict[str, str]]:
     return picture, {}
 
 
-def card_html(picture: Drawn, card: str) -> str:
+def card_html(picture: AskedPicture, card: str) -> str:
     """Render a card in full, "" if it does not exist."""
     view, trace, lang = picture.view, picture.trace, picture.lang
     if all(card != one.id for one in view.cards):
@@ -89,7 +82,7 @@ def card_html(picture: Drawn, card: str) -> str:
     return f'<div class="inspection" aria-live="polite">{"".join(parts)}</div>'
 
 
-def _why_card(picture: Drawn, card_id: str, of: str, entry: int = -1) -> str:
+def _why_card(picture: AskedPicture, card_id: str, of: str, entry: int = -1) -> str:
     """Explain a card's value or gradient, by default its gradient if any.
 
     Args:
@@ -103,7 +96,7 @@ def _why_card(picture: Drawn, card_id: str, of: str, entry: int = -1) -> str:
     return "" if step is None else _answer_html(picture, step)
 
 
-def _step(picture: Drawn, card: Card, gradient: bool, entry: int) -> DerivationStep | None:
+def _step(picture: AskedPicture, card: Card, gradient: bool, entry: int) -> DerivationStep | None:
     subject = subject_of(picture.trace, picture.view, card, gradient)
     if subject is not None:
         subject = subject if entry < 0 else replace(subject, place=entry)
@@ -111,7 +104,7 @@ def _step(picture: Drawn, card: Card, gradient: bool, entry: int) -> DerivationS
     return nothing_of(picture.trace, picture.view, card) if gradient else None
 
 
-def _why_name(picture: Drawn, name: str) -> str:
+def _why_name(picture: AskedPicture, name: str) -> str:
     """Explain a number by its name in the program, such as "w.grad[0, 1]"."""
     lang = picture.lang
     try:
@@ -120,6 +113,6 @@ def _why_name(picture: Drawn, name: str) -> str:
         return why_html([], {}, lang, unknown.message.text(lang))
 
 
-def _answer_html(picture: Drawn, step: DerivationStep) -> str:
+def _answer_html(picture: AskedPicture, step: DerivationStep) -> str:
     steps = derivation(picture.trace, step, STEPS)
     return why_html([steps], card_of_node(picture.view), picture.lang)

@@ -140,10 +140,6 @@ class Prober(Recorder):
         moves: the leaves to move.
         root: operation and output of a tensor to keep, (-1, -1) for none.
         by: how far the leaves are moved.
-
-    Attributes:
-        leaves: by their move the tensors that were moved.
-        root: the tensor that was made there.
     """
 
     calls_up = 2
@@ -215,12 +211,7 @@ class Prober(Recorder):
 
 
 class ProbedEngine(EnginePatch):
-    """Counts the engine's calls as a Trace does, and stops at the requested one.
-
-    Args:
-        call: the number of that call among those of the program, -1 for none.
-        reached: called with the outputs and seeds of that call.
-    """
+    """Counts the engine's calls as a Trace does, and stops at the requested one."""
 
     def __init__(self, prober: Prober, call: int, reached) -> None:
         super().__init__(prober)

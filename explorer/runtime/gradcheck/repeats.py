@@ -13,7 +13,7 @@ import torch
 from torch import vmap  # bound here, since the program may replace it
 
 from explorer.runtime.gradcheck.prober import WIDE, wide_call
-from explorer.runtime.replay import CannotReplay, answer, call_again, check_result, recorded, rows_read
+from explorer.runtime.replay import CannotReplay, answer, call_again, check_result, recorded
 from explorer.trace import ProbeReading, Repeat, Trace, read
 
 _MOST = 100_000  # entries that the calls read for one value
@@ -59,7 +59,7 @@ class _Tape:
             self._entries += sum(math.prod(trace.shapes[tensors.shape[tensor]]) for tensor in inputs)
             if writes or rows.error[operation] >= 0 or self._entries > _MOST:
                 raise CannotReplay
-            read = list(zip(inputs, rows_read(trace, operation), strict=True))
+            read = list(zip(inputs, trace.index.rows_read(operation), strict=True))
             for tensor, row in read:
                 if tensor not in moved and row not in kept:
                     kept[row] = self._read(row)

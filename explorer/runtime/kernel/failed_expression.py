@@ -60,7 +60,8 @@ def _operands(expression: ast.expr, frame: FrameType) -> Iterator[Operand]:
         name = ast.unparse(node) if value is not None else ""
         if value is not None and len(name) <= _LONGEST and name not in seen:
             seen.add(name)
-            yield Operand(name, id(node) in called, type_name(value), _parts(value), _count(value))
+            count = len(value) if isinstance(value, tuple | list | dict) else 0
+            yield Operand(name, id(node) in called, type_name(value), _parts(value), count)
         elif not isinstance(node, ast.Lambda | ast.GeneratorExp | ast.ListComp):
             todo += ast.iter_child_nodes(node)
 
@@ -69,10 +70,6 @@ def type_name(value: object) -> str:
     """Return a type's name, for torch's named tuples with their module."""
     kind = type(value)
     return f"return_types.{kind.__name__}"[:100] if kind.__module__ == "torch.return_types" else kind.__name__[:100]
-
-
-def _count(value: object) -> int:
-    return len(value) if isinstance(value, tuple | list | dict) else 0
 
 
 def _parts(value: object) -> list[str]:

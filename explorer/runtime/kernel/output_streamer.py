@@ -15,10 +15,6 @@ _SHARE = 1 / 200  # pause between later pieces, as a share of the elapsed time: 
 class OutputStreamer:
     """Sends outputs in pieces, soon after they are made.
 
-    Args:
-        send: sends one message.
-        spans: the table that outputs name, which grows.
-
     Attributes:
         busy: whether a piece is being sent: an exception then would cut it in half.
     """

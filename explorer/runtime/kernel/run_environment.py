@@ -38,14 +38,14 @@ from explorer.runtime.recorder.assemble import readable
 from explorer.runtime.recorder.own_files import is_library
 from explorer.runtime.recorder.source_map import SourceMap, safe_str
 from explorer.runtime.replacements import replaced
-from explorer.trace import Echo, Figure, Output, Printed, Refusal, Result, Skipped
+from explorer.trace import Echo, Figure, Output, Printed, Result, Skipped
 
 SAME_PLACE = 10  # results of one bare expression in a loop
 ALL_RESULTS = 64_000  # characters of all results
 HELP_LENGTH = 16_000  # characters of one help text
 DISPLAY_COST = 32  # least weight of a shown value, in characters
 MOST_FIGURES, MOST_BYTES = 100, 3_000_000  # in a run, and in all of them
-MOST_REFUSALS = 200
+MOST_SKIPPED = 200
 
 _TABLES: dict[str, int | str] = {
     "display.max_columns": 20,
@@ -98,7 +98,7 @@ class RunEnvironment:
         self.refusals = Refusals(source_map, self.files.reason, folder.network)
         self.refusals.on_shell = lambda what: self.skip(what, "shell")
         self._absent = None if folder.network else AbsentLibraries(self.refusals.ask, self.skip)
-        self._refused: set[tuple[str, int, str]] = set()
+        self._skipped: set[tuple[str, int, str]] = set()
         self.echoed = lambda value: None
         self.file_of: Callable[[str], str] = lambda name: ""
         self._displayed: dict[str, Output] = {}  # by display_id
@@ -152,8 +152,10 @@ class RunEnvironment:
             if isinstance(shown, Figure):
                 self._add_figure(shown)
             elif isinstance(shown, Result) and (shown.text or shown.table):
-                entries = sum(map(_width, shown.table.rows)) if shown.table else 0
-                self._outputs.add(shown, DISPLAY_COST + len(shown.text) + entries)
+                rows = shown.table.rows if shown.table else ()
+                self._outputs.add(
+                    shown, DISPLAY_COST + len(shown.text) + sum(len(text) for row in rows for text in row)
+                )
         if display_id:
             self._displayed[display_id] = shown
 
@@ -195,18 +197,12 @@ class RunEnvironment:
                 self._results_left -= DISPLAY_COST + len(text)
                 self._outputs.add(Result(span, text))
 
-    def refuse(self, what: str, reason: str = "") -> None:
-        """Record that something is not run here, once per place."""
-        self._add_once(Refusal(_first_line(what), self._here(), reason))
-
     def skip(self, what: str, reason: str, detail: str = "") -> None:
         """Record how a line differed from its text, once per place."""
-        self._add_once(Skipped(_first_line(what), self._here(), reason, readable(detail)[:200]))
-
-    def _add_once(self, output: Refusal | Skipped) -> None:
+        output = Skipped(readable(what.split("\n")[0][:200]), self._here(), reason, readable(detail)[:200])
         place = output.what, output.span, output.reason
-        if place not in self._refused and len(self._refused) < MOST_REFUSALS:
-            self._refused.add(place)
+        if place not in self._skipped and len(self._skipped) < MOST_SKIPPED:
+            self._skipped.add(place)
             self._outputs.add(output)
 
     def _report_timing(self) -> None:
@@ -255,17 +251,15 @@ class RunEnvironment:
         if picture is not None:
             self._add_figure(picture)
 
-    def _add_figure(self, figure: Figure) -> Figure | None:
+    def _add_figure(self, figure: Figure) -> None:
         """Add a picture, unless there are too many."""
         self._figures += 1
         self._bytes += len(figure.data)
         if self._figures <= MOST_FIGURES and self._bytes <= MOST_BYTES:
             self._outputs.add(figure)
-            return figure
-        if not self._figures_reported:
+        elif not self._figures_reported:
             self._figures_reported = True
             warnings.warn("too many figures: the rest is not shown", UserWarning, stacklevel=2)
-        return None
 
     # ---- putting everything in place --------------------------------------------------------------------------------
 
@@ -310,10 +304,6 @@ class RunEnvironment:
         self._modules.clear()
 
 
-def _first_line(text: str) -> str:
-    return readable(text.split("\n")[0][:200])
-
-
 def _seed_torch(seed: int) -> None:
     """Seed torch without reading device files.
 
@@ -326,10 +316,6 @@ def _counted() -> bool:
     """Return whether a mode of the program would see a repr's operations."""
     modes = _get_current_function_mode_stack()
     return any(type(mode).__module__ == "__main__" for mode in modes) or bool(_get_current_dispatch_mode_stack())
-
-
-def _width(row: list[str]) -> int:
-    return sum(map(len, row))
 
 
 def _of_plots(value: object) -> bool:

@@ -206,15 +206,8 @@ def column_of(name: object, column: pandas.Series) -> TableColumn:
         finite = numbers[np.isfinite(numbers)]
         with np.errstate(all="ignore"):
             facts["mean"] = float(finite.mean()) if len(finite) else None
-    return TableColumn(
-        short(str(name)),
-        short(str(column.dtype)),
-        kind,
-        int(missing.sum()),
-        distinct,
-        numbered=isinstance(name, int | np.integer) and not isinstance(name, bool),
-        **facts,
-    )
+    facts["numbered"] = isinstance(name, int | np.integer) and not isinstance(name, bool)
+    return TableColumn(short(str(name)), short(str(column.dtype)), kind, int(missing.sum()), distinct, **facts)
 
 
 def cell_texts(column: pandas.Series) -> list[str | None]:

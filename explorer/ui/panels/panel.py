@@ -5,10 +5,10 @@ from html import escape
 
 import streamlit as st
 
-from explorer.drawing.notebook.outputs import figures, output_html
+from explorer.drawing.notebook.outputs import output_html
 from explorer.program import Unusable
 from explorer.text import say
-from explorer.trace import Trace
+from explorer.trace import Figure, Trace
 from explorer.ui.components.place import Place
 from explorer.ui.panels.plots import plot
 from explorer.ui.panels.problems import Problem, change_html, problem_html, problems_html, repair_html, trying_html
@@ -45,7 +45,7 @@ def panel(
     grave = any(problem.level in ("", "fault") for problem in listed)
     alone = len(document.texts) == 1
     shown = output_html(result, 0, lang, alone=True) if alone and isinstance(result, Trace) else ""
-    drawn = figures(result) if alone and isinstance(result, Trace) else []
+    drawn = result.shown(Figure) if alone and isinstance(result, Trace) else []
     both = alone and (shown or drawn or held or listed)
     tabs = ["output", "problems"] if both else ["problems"] if listed else []
     if grave != st.session_state.get(TROUBLED, False) or st.session_state.get(KEY) not in tabs:

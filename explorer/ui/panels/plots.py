@@ -9,7 +9,6 @@ import plotly.io
 import streamlit as st
 from plotly.graph_objects import Figure as PlotlyFigure
 
-from explorer.drawing.notebook.outputs import figures
 from explorer.drawing.plots.plotly_look import CONFIG
 from explorer.drawing.plots.programs import described, picture_html, plotly_figure
 from explorer.program import Unusable
@@ -59,7 +58,7 @@ def plots(result: Trace | Unusable, document: Document, lang: str) -> None:
     """Draw the plots of a program with several cells. The editor places each one (data-figure)."""
     if isinstance(result, Unusable) or len(document.texts) == 1:
         return
-    for cell, place, shown in figures(result)[:MOST]:
+    for cell, place, shown in result.shown(Figure)[:MOST]:
         plot(shown, f"{cell}-{place}", lang)
 
 

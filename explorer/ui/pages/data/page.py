@@ -6,11 +6,11 @@ from explorer.analysis.autograd import selected_backward
 from explorer.analysis.data.gradients import PULLS
 from explorer.analysis.data.steps import before_tensors
 from explorer.drawing.marks import quoted
-from explorer.drawing.notebook.outputs import figures, output_html
+from explorer.drawing.notebook.outputs import output_html
 from explorer.drawing.notebook.placeholders import program_html, skeleton_html
 from explorer.program import GivenFile, Unusable, read_text
 from explorer.text import say
-from explorer.trace import Options, TableWindow, Trace
+from explorer.trace import Figure, Options, TableWindow, Trace
 from explorer.ui.components.choice import segments
 from explorer.ui.components.place import Place
 from explorer.ui.editor.component import editor
@@ -165,7 +165,7 @@ def _apply_fix(trace: Trace, cell: int, fixed: str) -> None:
 def _printed(trace: Trace, lang: str) -> None:
     """Show what the program printed and plotted, if anything."""
     text = output_html(trace, 0, lang, alone=True) if len(trace.cells) == 1 else ""  # several have it below them
-    drawn = figures(trace)[:MOST_PLOTS]
+    drawn = trace.shown(Figure)[:MOST_PLOTS]
     if text or drawn:
         st.html(f'<h3 class="dt-head">{quoted(say(lang, "output"))}</h3><div class="dt-printed">{text}</div>')
     for cell, place, figure in drawn:

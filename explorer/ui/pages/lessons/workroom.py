@@ -13,7 +13,7 @@ from explorer.analysis.broadcasting.operation import broadcasts, of_operation
 from explorer.analysis.tensors.operations.view import call_to_show, operations
 from explorer.analysis.tensors.tensor_list import tensor_list
 from explorer.drawing.marks import quoted
-from explorer.drawing.notebook.outputs import figures, output_html
+from explorer.drawing.notebook.outputs import output_html
 from explorer.drawing.operations import operation_html
 from explorer.drawing.picture import Picture
 from explorer.drawing.tensors.tensor_list import list_html
@@ -21,7 +21,7 @@ from explorer.lessons.asks import Ask, AxesAsk, ChoiceAsk, NumberAsk, PrintsAsk,
 from explorer.lessons.lesson import Lesson
 from explorer.program import Unusable
 from explorer.text import say
-from explorer.trace import Options, Trace
+from explorer.trace import Figure, Options, Trace
 from explorer.ui.components.linked_html import chosen, linked
 from explorer.ui.components.session_values import Inbox
 from explorer.ui.components.watch import drawing
@@ -170,7 +170,7 @@ def _output(result: Trace | Unusable, document: Document, lang: str) -> None:
             return
         if len(document.texts) == 1 and (text := output_html(result, 0, lang, alone=True)):
             st.html(f'<div class="lesson-printed">{text}</div>')
-        for cell, place, drawn in figures(result)[:8]:
+        for cell, place, drawn in result.shown(Figure)[:8]:
             plot(drawn, f"{cell}-{place}", lang)
 
 
