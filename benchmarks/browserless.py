@@ -277,7 +277,7 @@ class Session:
             return
         self.shown.ids[name] = told.id
         self.shown.fragments[name] = message.delta.fragment_id or self.shown.fragments.get(name, "")
-        data = json.loads(told.bytes) if told.bytes else {}
+        data = json.loads(told.bytes or told.json or "{}")  # other checkouts send JSON
         if name == "explorer_graph":
             self.shown.graph_at = time.monotonic()
             self.shown.picture = data.get("svg") or ""

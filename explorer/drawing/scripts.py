@@ -65,7 +65,7 @@ def _taken(wanted: str, module: int) -> str:
 
 
 def saved_page(script: Path, title: str, lang: str, css: str, body: str, data: object) -> str:
-    """Build a page that runs only its script, with `data` in the element `told`, and loads nothing.
+    """Build a page that runs only its script, with `data` in the element `page-data`, and loads nothing.
 
     Args:
         body: trusted HTML, from its `<body>` tag on. title: plain text, escaped here.
@@ -73,12 +73,12 @@ def saved_page(script: Path, title: str, lang: str, css: str, body: str, data: o
     code = linked(script)
     digest = b64encode(sha256(code.encode("utf-8")).digest()).decode("ascii")
     policy = f"default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'sha256-{digest}'"
-    told = json.dumps(data).replace("<", "\\u003c")  # nothing in it can close its element
+    text = json.dumps(data).replace("<", "\\u003c")  # nothing in it can close its element
     return (
         f'<!doctype html><html lang="{quoted(KNOWN[lang].tag)}"><head><meta charset="utf-8">'
         f'<title>{quoted(title)}</title><meta name="viewport" content="width=device-width,initial-scale=1">'
         f'<meta http-equiv="Content-Security-Policy" content="{policy}"><style>{css}</style></head>{body}'
-        f'<script type="application/json" id="told">{told}</script>'
+        f'<script type="application/json" id="page-data">{text}</script>'
         f'<script type="module">{code}</script></body></html>\n'
     )
 

@@ -188,7 +188,7 @@ def test_a_curve_holds_the_losses_of_one_place():
     )
     drawn = {one["curve"]: one["loss"] for one in line["chapters"] if "loss" in one}
     assert list(drawn) == ["g"] or list(drawn) == ["d"]
-    assert {one["told"] for one in line["chapters"] if one["backward"] in (0, 1)} == {"d 2", "g 3"}
+    assert {one["lossText"] for one in line["chapters"] if one["backward"] in (0, 1)} == {"d 2", "g 3"}
 
 
 def test_every_backward_strikes_out_the_tensors_it_frees():

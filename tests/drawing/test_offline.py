@@ -48,7 +48,7 @@ def page(program: str, lang: str = "en", **options) -> str:
 
 
 def carried(text: str) -> dict:
-    return json.loads(re.search(r'<script type="application/json" id="told">(.*?)</script>', text, re.S)[1])
+    return json.loads(re.search(r'<script type="application/json" id="page-data">(.*?)</script>', text, re.S)[1])
 
 
 def test_a_page_contains_program_outputs_and_chapters():

@@ -89,9 +89,9 @@ def trained():
 
 
 def test_a_press_on_a_training_asks_for_a_step_or_for_a_parameters_row(trained):
-    step = plain_text(training.answer(trained, {"step": 2})[1]["told"])
+    step = plain_text(training.answer(trained, {"step": 2})[1]["html"])
     assert "3.2" in step and "learning rate0.1" in step  # the loss after a step of 5
-    row = plain_text(training.answer(trained, {"parameter": 0})[1]["told"])
+    row = plain_text(training.answer(trained, {"parameter": 0})[1]["html"])
     assert "4.47" in row and "3.58" in row  # the norm of its gradient at the first two steps
 
 

@@ -51,7 +51,7 @@ def test_a_recording_that_cannot_start_has_no_side_effects(monkeypatch):
         raise RuntimeError("no more hooks")
 
     before = places()
-    monkeypatch.setattr(roots, "register_module_forward_hook", refuse)
+    monkeypatch.setattr(roots, "hook_into", refuse)
     with pytest.raises(RuntimeError, match="no more hooks"):
         explorer.record().__enter__()
     monkeypatch.undo()
@@ -426,7 +426,7 @@ def with_signal(monkeypatch, owner, name):
 
 def test_a_signal_at_the_start_of_a_recording_has_no_side_effects(monkeypatch, handled):
     trace = explorer.record()
-    with_signal(monkeypatch, roots, "register_module_forward_hook")
+    with_signal(monkeypatch, roots, "hook_into")
     with pytest.raises(Alarm), trace:
         pass
     assert square() == 6 and trace.trace is None

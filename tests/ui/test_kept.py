@@ -93,6 +93,6 @@ def test_another_message_opens_nothing(app, opens):
 def test_a_kept_program_that_is_too_large_is_refused(app):
     before = texts(app)
     asks(app, [(0, "#" * 3_000_000)])
-    assert texts(app) == before and "told bad" in html(app)
+    assert texts(app) == before and "message-line bad" in html(app)
     asks(app, [(0, "\ud800 = 1")], count=2)
     assert texts(app) == before

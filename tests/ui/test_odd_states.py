@@ -37,6 +37,11 @@ def widgets(app: AppTest) -> list[tuple[str, str]]:
     return [(name, type(proto).__name__) for proto in shown if (name := getattr(proto, "id", ""))]
 
 
+def named(app: AppTest, key: str) -> str:
+    """The name of the widget with this key."""
+    return next(name for name, _ in widgets(app) if name.endswith(f"-{key}"))
+
+
 def send(app: AppTest, change: Callable[[WidgetState], object], *names: str) -> AppTest:
     """Send a state for some widgets, like a browser."""
     states = WidgetStates()

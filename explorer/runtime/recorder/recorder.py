@@ -5,6 +5,8 @@ from collections.abc import Callable, Iterable, Sequence
 from types import FrameType
 
 import torch
+from torch import is_autocast_enabled
+from torch._C import TensorBase
 from torch.overrides import TorchFunctionMode, _get_current_function_mode_stack
 
 from explorer.runtime.recorder.calls import (
@@ -187,7 +189,7 @@ class Recorder(TorchFunctionMode):
     def _reduced(self, function, begun: BegunCall, result: object) -> None:
         """Record the terms of a loss. A call of the program's own kind of tensor has none."""
         try:
-            if not isinstance(result, _Tensor) or result.dim() or not result.is_floating_point():
+            if not isinstance(result, _Tensor) or TensorBase.dim(result) or not TensorBase.is_floating_point(result):
                 return
             args, kwargs, gradient, index = begun.args, begun.kwargs, result.requires_grad, begun.index
             operations, rows, values = self.rows.operations, self.rows.tensors, self.values
@@ -195,7 +197,7 @@ class Recorder(TorchFunctionMode):
             held = [(rows.last(one, STATE_VALUE), rows.field(one, TENSOR_STRIDE)) for one in ids]
             kept = operations.arguments.get(index, "" if kwargs else only_tensors(args))
             later = all(values.is_whole(value) for value, _ in held) and all(one.is_cpu for one in begun.inputs)
-            if later and type(kept) is tuple and not torch.is_autocast_enabled("cpu"):
+            if later and type(kept) is tuple and not is_autocast_enabled("cpu"):
                 values.waiting.append(LossCall(operations.losses, index, function, kept[0], kept[1], held, gradient))
             elif row := loss_row(function, args, kwargs, result, gradient):
                 operations.losses[index] = row

@@ -5,7 +5,7 @@ import sys
 import threading
 import weakref
 from collections.abc import Callable, Collection, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from types import CodeType, FrameType
 
@@ -297,11 +297,9 @@ def followed_modules(stack: list[RunningModule], called: Callable[[torch.nn.Modu
         if not stack:
             called(module)
 
-    entering = hook_into(modules._global_forward_pre_hooks, enter)
-    leaving = hook_into(modules._global_forward_hooks, leave, modules._global_forward_hooks_always_called)
-    try:
+    with ExitStack() as hooks:
+        hooks.callback(stack.clear)
+        hooks.callback(hook_into(modules._global_forward_pre_hooks, enter))
+        always = modules._global_forward_hooks_always_called
+        hooks.callback(hook_into(modules._global_forward_hooks, leave, always))
         yield
-    finally:
-        leaving()
-        entering()
-        stack.clear()
