@@ -40,7 +40,7 @@ def test_the_first_view_is_complete(open_page, address):
         page.emulate_media(color_scheme=scheme)
         wait_until(page, f"document.documentElement.scrollWidth <= {width}")
         wait_until(page, f"document.documentElement.dataset.theme === '{scheme}'")
-        for key in ("editor", "graph", "inspector", "output", "problems"):
+        for key in ("editor", "graph", "inspector"):
             expect(page.locator(f".st-key-{key}")).to_have_count(1)
     page.set_viewport_size({"width": 1400, "height": 900})
     page.locator(".st-key-graph g.node").nth(1).focus()
