@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 _BLOCK = 1 << 32  # bytes of the blocks that `window` counts in
 _HUGE = 1 << 21  # bytes of a huge page on x86-64, and on ARM with 4 KB pages
-COLLAPSE = 25  # MADV_COLLAPSE of madvise(2), Linux 6.1
+_COLLAPSE = 25  # MADV_COLLAPSE of madvise(2), Linux 6.1
 _MSEAL = 462  # the number of mseal(2), Linux 6.10, on every architecture that PyTorch supports
 _libc = ctypes.CDLL(None, use_errno=True) if sys.platform == "linux" else None  # before files can no longer be opened
 
@@ -62,7 +62,7 @@ def enlarge(mapped: Iterable[Area]) -> None:
     for area in mapped:
         begin, end = -(-area.begin // _HUGE) * _HUGE, area.end // _HUGE * _HUGE
         if _libc is not None and begin < end and area.rights.startswith("rw-p") and not area.is_file:
-            _libc.madvise(ctypes.c_void_p(begin), ctypes.c_size_t(end - begin), COLLAPSE)
+            _libc.madvise(ctypes.c_void_p(begin), ctypes.c_size_t(end - begin), _COLLAPSE)
 
 
 def seal(areas: Iterable[Area], reservations: bool) -> bool:

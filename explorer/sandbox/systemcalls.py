@@ -16,8 +16,6 @@ import sys
 from functools import cache
 from typing import Any, Literal
 
-from explorer.sandbox.memory_map import COLLAPSE
-
 try:
     import pyseccomp
 except (ImportError, RuntimeError):  # RuntimeError: the package is there, the system's library is not
@@ -168,7 +166,6 @@ def parent_filter(window: tuple[int, ...], may_open: bool, files: bool = False, 
         return None
     _allow(rules, _SERVE)
     _allow(rules, "sched_getaffinity")
-    _try_rule(rules, pyseccomp.ALLOW, "madvise", pyseccomp.Arg(2, pyseccomp.MASKED_EQ, _INT, COLLAPSE))
     rules.add_rule(pyseccomp.ALLOW, "socketpair", pyseccomp.Arg(0, pyseccomp.EQ, socket.AF_UNIX))
     rules.add_rule(pyseccomp.ALLOW, "clone", pyseccomp.Arg(0, pyseccomp.MASKED_EQ, _NEW_NAMESPACES, 0))
     if files:

@@ -31,12 +31,11 @@ from typing import NamedTuple
 from explorer.sandbox.child_process import answer
 from explorer.sandbox.confine import Level, close_all_but, die_with, settle
 from explorer.sandbox.landlock import version
-from explorer.sandbox.memory_map import Area, areas, enlarge
+from explorer.sandbox.memory_map import areas, enlarge
 from explorer.sandbox.protocol import BORN, ENDED, EXIT_FAILED, LONGEST_ORDER, ORDER, READY, STATUS, ChildLimits, close
 from explorer.sandbox.systemcalls import Files, anyones_filter
 
 REST = 0.03  # seconds after an order until the next child is forked ahead: the server draws meanwhile
-MANY = 8  # orders after which a parent with few parts moves to huge pages: this costs 300 ms, and saves 10 per order
 _SENT = {signal.SIGINT, signal.SIGXCPU, signal.SIGKILL, signal.SIGSTOP, signal.SIGCONT}  # signals that a server sends
 
 
@@ -76,9 +75,8 @@ def main(
     if not version() or "landlock" in without:
         parts = None  # children can open no file, so they can import nothing themselves
     preload(module, parts)
-    mapped = areas()
     if parts is None:
-        enlarge(mapped)
+        enlarge(areas())
     files = getattr(module, "FILES", False)
     settled = settle(without, files=files, network=network, reserves=getattr(module, "RESERVES", False))
 
@@ -92,7 +90,7 @@ def main(
     anyones_filter(settled.window, settled.landlock, kinds, network)
     with contextlib.suppress(BrokenPipeError):  # the server has ended meanwhile
         control.send(READY)
-    Server(control, live, null, None if parts is None else mapped).serve()
+    Server(control, live, null, single=parts is not None).serve()
     os._exit(0)  # skip Python's own shutdown, in which WebAssembly aborts if it cannot free sealed memory
 
 
@@ -115,16 +113,11 @@ class Server:
             and optionally a folder for its files and its control group.
         live: runs a child with these descriptors except the first, and its order.
         null: null device for a child without an order.
-        single: its memory if no order is expected after the first. After MANY orders, it is put on huge pages. None:
-            already done.
+        single: whether no order is expected after the first.
     """
 
     def __init__(
-        self,
-        control: socket.socket,
-        live: Callable[[list[int], ChildLimits], None],
-        null: int,
-        single: list[Area] | None = None,
+        self, control: socket.socket, live: Callable[[list[int], ChildLimits], None], null: int, single: bool = False
     ) -> None:
         self.control, self.live, self.null, self.single = control, live, null, single
         self.orders = 0
@@ -132,7 +125,7 @@ class Server:
         self.by_status: dict[int, Child] = {}  # by status socket
         self.ahead: Child | None = None  # waits for its order
         # When the next child is forked ahead, None: not before an order.
-        self.fork_at: float | None = time.monotonic() if single is None else None
+        self.fork_at: float | None = None if single else time.monotonic()
         self.poll = select.poll()
         self.poll.register(control, select.POLLIN)
 
@@ -156,9 +149,6 @@ class Server:
                 accepting = self._accept()
             if accepting and self.fork_at is not None and self.fork_at <= time.monotonic():
                 self.fork_at = None
-                if self.single is not None and self.orders >= MANY:
-                    enlarge(self.single)
-                    self.single = None
                 self.ahead = self._fork_ahead()
 
     def _accept(self) -> bool:
@@ -189,7 +179,7 @@ class Server:
         self.children[child.pidfd] = self.by_status[status] = child
         self.poll.register(child.pidfd, select.POLLIN)
         self.poll.register(status, select.POLLIN)
-        if self.ahead is None and (self.orders > 1 or self.single is None):
+        if self.ahead is None and (self.orders > 1 or not self.single):
             self.fork_at = time.monotonic() + REST
         return True
 
