@@ -66,7 +66,7 @@ ASKING = ("predict", "check", "answer")  # only if a server keeps the answers
 
 
 def player_words(lang: str, asks: bool) -> dict[str, str]:
-    """Return the labels of the buttons and the track by name. `asks`: include those of Predict."""
+    """Return the player's labels by name (`asks`: with Predict)."""
     words = {word: say(lang, f"player-{word}") for word in WORDS + (ASKING if asks else ())}
     return words | {
         "player": say(lang, "player"),

@@ -1,4 +1,4 @@
-"""The switch Graph, Values, Memory above the picture, and the views of the cursor's line."""
+"""Switch between Graph, Values and Memory above the picture."""
 
 from collections.abc import Sequence
 from html import escape
@@ -35,7 +35,7 @@ _known = SessionValue[tuple[str, object]]("_seen_known", lambda: ("", None))  # 
 
 
 def caret_line(trace: Trace, cell: int) -> int | None:
-    """Return the line chosen last in a cell, by cursor or card, None for its end."""
+    """Return the line chosen last, None for the cell's end."""
     follow_caret(lambda: {(cell, number) for number in lines_with_pictures(trace, cell)})
     if (moved := newly_chosen("line")) is not None:
         _caret.put(moved)
@@ -50,7 +50,7 @@ def best_of_line(trace: Trace, cell: int, line: int | None) -> Seen:
 
 
 def seen_as(best: Seen, of: object, offered: Sequence[Seen], lang: str) -> Seen:
-    """Draw the switch and return the view: `best`, or the user's choice while its subject is `of`."""
+    """Draw the switch and return the chosen or best view."""
     known, made_of = _known.get()
     if STATE["seen"] == known and made_of != of:  # otherwise it was set by the switch or an address
         STATE["seen"] = ""
@@ -64,7 +64,7 @@ def seen_as(best: Seen, of: object, offered: Sequence[Seen], lang: str) -> Seen:
 
 
 def line(trace: Trace, cell: int, number: int | None, seen: Seen, lang: str) -> None:
-    """Draw values or memory of a line, or a sentence if no line has a tensor."""
+    """Draw values or memory of a line, or a sentence."""
     shown = line_picture(trace, cell, number)
     chosen = chosen_tensor(trace, number) if seen == "values" else None
     places = {(cell, number) for number in lines_with_pictures(trace, cell)}

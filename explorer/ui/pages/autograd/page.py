@@ -1,4 +1,4 @@
-"""The workbench: program, output and problems on the left, graph or another lens on the right."""
+"""The workbench: program on the left, picture on the right."""
 
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -69,7 +69,7 @@ CODE_CELLS = 40  # of an expression that says which program a picture is of
 
 
 def page(lang: str, lens: Lens | None = None) -> None:
-    """Read the browser's messages, run the program and draw its view. `lens`: None for the graph."""
+    """Run the program and draw its view, by default the graph."""
     if is_followed():
         follow(take_saved_file)
     now = _collect() if lens is None else lens.collect()
@@ -148,7 +148,7 @@ class _View:
 
 
 def _collect() -> Session:
-    """Return the session, with the program of the address. That program may run only later."""
+    """Return the session with the address's program."""
     now = session()
     if STATE["example"] in EXAMPLES:
         open_example(STATE["example"])
@@ -167,7 +167,7 @@ def _options(now: Session, lens: Lens | None) -> Options:
 
 
 def _into_address(now: Session, lens: Lens | None, lang: str, backward: int | None, step: int) -> None:
-    """Write the page's state into the address. None: the last backward, 0: no second step."""
+    """Write the page's state into the address."""
     if lens is not None:
         return lens.state.write_address(lang, **in_address(now.document))
     place = {"backward": (0 if backward is None else backward + 1), "step": step}
@@ -186,7 +186,7 @@ def _starting(places: Containers, now: Session, lens: Lens | None, status: Statu
 
 
 def _not_run(places: Containers, now: Session, lens: Lens | None, status: Status, lang: str) -> None:
-    """Draw the page of a program from a link that the user has not run yet."""
+    """Draw the page of a link's program before it runs."""
     runs = may_autorun() or runs_again(now.document)
     status.html(status_html("wait", say(lang, "status-not-run")))
     with places.program:
@@ -275,7 +275,7 @@ def _line(
     choice: ShownStep | None,
     lang: str,
 ) -> bool:
-    """Draw the switch and the caret line's values or memory, False if the graph is shown."""
+    """Draw the line's values or memory, False for the graph."""
     own = range(len(trace.own_cells))
     pictured = (each for each in reversed(own) if len(own) == 1 or lines_with_pictures(trace, each))
     at = cell if cell in own else next(pictured, 0)
@@ -305,7 +305,7 @@ def _through(lens: Lens, places: Containers, now: Session, shown: RunResult, lan
 
 
 def _with_faults(view: _View, settled: bool, lang: str) -> _View:
-    """Add the bugs that raise no error. none while gradients are hidden: they would reveal them.
+    """Add silent bugs, unless gradients are hidden.
 
     While somebody types, only kinds that the page has already shown are kept: a half-typed line may cause others.
     """
@@ -355,7 +355,7 @@ def _notices(places: Containers, now: Session, view: _View, lang: str) -> None:
 
 
 def _above_graph(places: Containers, now: Session, view: _View, lang: str) -> None:
-    """Draw the choice of a backward. Send the rounds of its training loop to the player."""
+    """Draw the choice of a backward and send its rounds."""
     trace, seen = view.shown.result, view.seen
     if not isinstance(trace, Trace):
         return
@@ -401,7 +401,7 @@ def _backward(shown: RunResult, seen: ShownPicture, cell: int | None) -> int | N
 
 
 def _known(shown: RunResult, seen: ShownPicture, cell: int | None, lang: str) -> RunResult:
-    """Return what the page may show of the run: Predict hides gradients not reached yet."""
+    """Return what the page may show of the run."""
     if not predict.predicting() or isinstance(shown.result, Unusable):
         return shown
     if seen.picture is not None and seen.picture.trace is shown.result:

@@ -1,4 +1,4 @@
-"""A lesson: text on the left, live program on the right, one question at a time."""
+"""A lesson: text on the left, live program right."""
 
 import streamlit as st
 
@@ -141,7 +141,7 @@ def _draw_lesson(lesson: Lesson, at: int, lang: str) -> None:
 
 
 def _below(lesson: Lesson, ask: Ask, changed: bool, lang: str) -> None:
-    """Draw the links below the picture: to the workbench, and back to the original program."""
+    """Draw links to the workbench and the original program."""
     with st.container(key="lesson_tools", horizontal=True, gap="small"):
         name = f"{lesson.id.replace('/', '-')}.py"
         open_as_program(_text(lesson, ask) + "\n", lang, "lesson_open", name)

@@ -189,7 +189,7 @@ def _drawn(lesson: Lesson, ask: Ask, trace: Trace, seen: ShownPicture, lang: str
 
 
 def _graph(drawn: Picture | None, failed: tuple[str, ...], asked: str, lang: str) -> Sequence[int]:
-    """Draw the graph with a selection per question: an earlier selection is not an answer."""
+    """Draw the graph with a new selection per question."""
     if drawn is None:
         return ()
     words = {name: say(lang, message) for name, message in WORDS.items()}
