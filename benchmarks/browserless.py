@@ -37,7 +37,7 @@ class Shown:
         editor: last data of the editor.
         picture: the SVG of the graph, "" for none.
         graph_at, editor_at: when the two last arrived, on the monotonic clock; 0.0 for never.
-        told: HTML of the page's last status: starting, running, or waiting for a place.
+        status: HTML of the page's last status: starting, running, or waiting for a place.
         errors: errors shown by the page.
         received: bytes of all messages.
         drawings: how often the page or a part of it was drawn.
@@ -50,7 +50,7 @@ class Shown:
     picture: str = ""
     graph_at: float = 0.0
     editor_at: float = 0.0
-    told: str = ""
+    status: str = ""
     errors: list[str] = field(default_factory=list)
     received: int = 0
     drawings: int = 0
@@ -229,10 +229,10 @@ class Session:
             case "stop_auto_rerun":
                 self._repeat_no_more(message.stop_auto_rerun.fragment_ids)
             case "auto_rerun":
-                told = message.auto_rerun
-                self._repeat_no_more([told.fragment_id])
-                repeating = self._repeat(told.fragment_id, told.interval)
-                self._repeated[told.fragment_id] = asyncio.create_task(repeating)
+                rerun = message.auto_rerun
+                self._repeat_no_more([rerun.fragment_id])
+                repeating = self._repeat(rerun.fragment_id, rerun.interval)
+                self._repeated[rerun.fragment_id] = asyncio.create_task(repeating)
             case "script_finished":
                 if message.script_finished == ForwardMsg.FINISHED_EARLY_FOR_RERUN:
                     return
@@ -268,16 +268,16 @@ class Session:
         if element.HasField("exception"):
             self.shown.errors.append(f"{element.exception.type}: {element.exception.message}")
         if element.HasField("html") and 'role="status"' in element.html.body:
-            self.shown.told = element.html.body
+            self.shown.status = element.html.body
         if not element.HasField("bidi_component"):
             return
-        told = element.bidi_component
-        name = told.component_name.rpartition(".")[2]
+        component = element.bidi_component
+        name = component.component_name.rpartition(".")[2]
         if name not in ("explorer_editor", "explorer_graph"):
             return
-        self.shown.ids[name] = told.id
+        self.shown.ids[name] = component.id
         self.shown.fragments[name] = message.delta.fragment_id or self.shown.fragments.get(name, "")
-        data = json.loads(told.bytes or told.json or "{}")  # other checkouts send JSON
+        data = json.loads(component.bytes or component.json or "{}")  # other checkouts send JSON
         if name == "explorer_graph":
             self.shown.graph_at = time.monotonic()
             self.shown.picture = data.get("svg") or ""

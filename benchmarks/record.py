@@ -187,8 +187,8 @@ def main() -> int:
         for name in asked.programs or PROGRAMS:
             found = measure(name, tools, asked.rounds)
             plain, *_ = found.pop("plain")
-            told = [f"{tool} {ratio:.3g}, {memory:.2g}" for tool, (_, ratio, memory) in found.items()]
-            print("; ".join([f"{name}: plain {plain * 1e3:.3g} ms", *told]), flush=True)
+            ratios = [f"{tool} {ratio:.3g}, {memory:.2g}" for tool, (_, ratio, memory) in found.items()]
+            print("; ".join([f"{name}: plain {plain * 1e3:.3g} ms", *ratios]), flush=True)
             rows |= {f"{name}, {tool}": (took, ratio) for tool, (took, ratio, _) in found.items()}
     return 0 if hold("record", rows, asked.keep) else 1
 

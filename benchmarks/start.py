@@ -64,11 +64,11 @@ def spent(process: psutil.Process) -> float:
 
 def start(checkout: Path, browser: Browser, cache: str, program: str) -> Times:
     """One start with one own program."""
-    told: Times = {}
+    times: Times = {}
     began = time.monotonic()
 
     def tell(name: str, since: float = began) -> None:
-        told[name] = time.monotonic() - since
+        times[name] = time.monotonic() - since
 
     with server(root=checkout, EXPLORER_CACHE=cache) as (process, port):
         tell("server")
@@ -91,18 +91,18 @@ def start(checkout: Path, browser: Browser, cache: str, program: str) -> Times:
         tell("second visitor", opened)
         other.context.close()
         time.sleep(3)
-        told["processor"] = spent(psutil.Process(process.pid))
-    return told
+        times["processor"] = spent(psutil.Process(process.pid))
+    return times
 
 
 def starts(checkout: Path, browser: Browser, cache: str) -> Times:
     """The rows of first visitors: the least of a start with each program, and of a start after an earlier one."""
-    told: Times = {}
+    times: Times = {}
     for program in PROGRAMS:
         for name, seconds in start(checkout, browser, "", program).items():
-            told[name] = min(seconds, told.get(name, seconds))
+            times[name] = min(seconds, times.get(name, seconds))
     start(checkout, browser, cache, "own")  # fills the cache for the next start
-    return told | {f"{name}, kept": seconds for name, seconds in start(checkout, browser, cache, "own").items()}
+    return times | {f"{name}, kept": seconds for name, seconds in start(checkout, browser, cache, "own").items()}
 
 
 def main(rounds: int, checkouts: list[Path], servers: bool, write: bool) -> bool:
@@ -116,10 +116,10 @@ def main(rounds: int, checkouts: list[Path], servers: bool, write: bool) -> bool
             alone = min(alone, processor_time([sys.executable, "-c", "import torch, pandas"], kept))
             walls = min(walls, time.monotonic() - began)
             for checkout in checkouts:
-                told = commands(checkout)
+                times = commands(checkout)
                 if browser:
-                    told |= starts(checkout, browser, str(Path(kept, checkout.name)))
-                for name, seconds in told.items():
+                    times |= starts(checkout, browser, str(Path(kept, checkout.name)))
+                for name, seconds in times.items():
                     least[checkout, name] = min(seconds, least.get((checkout, name), seconds))
     print(f"{'import torch, pandas':40} {walls:6.2f} s, of the processor {alone:.2f} s")
     own = {}

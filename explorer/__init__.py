@@ -83,7 +83,7 @@ def __dir__() -> list[str]:
 def record(
     detail: Detail = "complete", max_bytes: int | None = 200_000_000, *, full: bool | str | Iterable[str] = ()
 ) -> "Recorded":
-    """Return a context manager that records the code inside it, in this process. `as` binds its Trace.
+    """Record the code inside this context; `as` binds its Trace.
 
     As a decorator, `@explorer.record()`, it records every call of a function. `function.trace` is the last one's.
 

@@ -57,7 +57,7 @@ def site() -> Path:
 
 
 def cache_folder(part: str = "") -> Path | None:
-    """Return this user's cache folder for a part, creating it, or None if not writable."""
+    """Return this user's cache folder, None if not writable."""
     try:
         folder = Path.home() / ".cache" / "autograd-explorer" / part
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)

@@ -60,7 +60,7 @@ def assert_gradients_flow(model: Any, loss: Any, allow: Iterable[str] = ()) -> N
 
 
 def assert_finite(trace: Any, allow: Iterable[str] = ()) -> None:
-    """Fail if NaN or infinity starts in a recording's loss or gradient, and say where.
+    """Fail if NaN or infinity starts in a loss or gradient.
 
     Args:
         allow: names of tensors in which it may start.

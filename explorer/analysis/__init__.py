@@ -1,4 +1,4 @@
-"""Analysis of a Trace: pure functions from a Trace to plain records, a folder for each subject.
+"""Analyse a Trace: pure functions that return plain records.
 
 Does not belong here: running anything (sandbox, workers), pictures (drawing), sentences (text).
 """

@@ -67,7 +67,7 @@ class Finding(Struct, frozen=True):
         return self.repairs[0] if self.repairs and self.proof is not None else None
 
     def messages(self, part: Part) -> Sequence[Message]:
-        """Return its messages. Notes add how to silence them, causes which part of the run counts."""
+        """Return its messages. Notes add how to silence them."""
         message = Message(f"diagnosis-{self.kind.replace('_', '-')}", self.values).part(part)
         if part == "repair" and self.level != "fault":
             return Message("diagnosis-if-meant", {"kind": self.kind}), message
@@ -140,6 +140,6 @@ def _with_step(cause: F, explained: Iterable[F]) -> F:
 
 
 def is_explained(finding: Finding, kinds: Collection[str]) -> bool:
-    """Return whether one of these kinds causes a finding and is at least as severe."""
+    """Return whether one of these kinds causes a finding."""
     causes = (kind for kind in finding.causes if kind in kinds)
     return any(ORDER.index(KINDS[cause].level) <= ORDER.index(finding.level) for cause in causes)

@@ -176,7 +176,7 @@ def different_leaves(trace: Trace, checks: Sequence[Check], lang: str) -> list[D
 
 
 def checked_lines(trace: Trace, checks: Sequence[Check], lang: str) -> list[str]:
-    """Summarise a gradient check: all are slopes, or which are not and why, [] for nothing."""
+    """Summarise a gradient check, [] for nothing."""
     off = different_leaves(trace, checks, lang)
     if off:
         return [each.text for each in off if each.text]
@@ -190,7 +190,7 @@ def _place_of(trace: Trace, reason: Reason | None, lang: str) -> str:
 
 
 def unverified_leaves(trace: Trace, checks: Sequence[Check]) -> list[str]:
-    """Return names of leaves with a gradient that is not known to be the slope, for lack of time too."""
+    """Return names of leaves with an unverified gradient."""
     unsure = (check for check in _reached(trace, checks) if check.verdict != "agrees")
     return list(dict.fromkeys(leaf_name(trace, check.leaf) for check in unsure))
 

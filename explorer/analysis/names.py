@@ -146,7 +146,7 @@ def hidden_in(run: Run, tensor: int) -> tuple[str, str]:
 
 
 def is_step(run: Run, operation: int) -> bool:
-    """Return whether a library's call ran other operations too, so this may not be the result."""
+    """Return whether a library's call ran other operations too."""
     operations = run.operations
     place = operations.span[operation], tuple(operations.iteration[operation])
     return place[0] >= 0 and operation < run.trace.index.memoize(("composed",), lambda: _composed(run)).get(place, -1)
@@ -164,7 +164,7 @@ def _composed(run: Run) -> dict[tuple[int, tuple[int, ...]], int]:
 
 
 def loss_of(run: Run, call: Backward) -> str:
-    """Return a backward's first root if a library derived it from the program's result, or ""."""
+    """Return a backward's first root if a library derived it."""
     versions, tensor = run.trace.versions, call.root_tensors[0] if call.root_tensors else -1
     return library_call(run, versions.operation[run.trace.versions_of(tensor)[0]]) if tensor >= 0 else ""
 

@@ -18,7 +18,7 @@ _SMALL = 1e-6  # float32 residue of cancelled numbers of unknown size
 
 
 def adds_up(parts: Sequence[Number] | np.ndarray, total: Number | np.ndarray, dtype: str) -> bool:
-    """Return whether parts add up to a total, with NaN and infinity in the same entries.
+    """Return whether parts add up to a total, entry by entry.
 
     >>> adds_up([1.0, 2.0], 3.0001, "float32"), adds_up([1.0, 2.0], 3.1, "float32")
     (True, False)
@@ -32,7 +32,7 @@ def adds_up(parts: Sequence[Number] | np.ndarray, total: Number | np.ndarray, dt
 
 
 def agrees(computed: Any, expected: Any, dtype: str = "float32", read: Sequence[Any] = ()) -> bool:
-    """Return whether a formula agrees with torch, entry by entry, less precisely if inputs (`read`) may cancel."""
+    """Return whether a formula agrees with torch, entry by entry."""
     loose, scale = _LOOSE.get(dtype, _SINGLE), max(map(_largest, (expected, *read)))
     return bool(np.allclose(computed, expected, loose, _SMALL + _SUBTRACTED * loose * scale, equal_nan=True))
 

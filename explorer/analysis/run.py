@@ -42,7 +42,7 @@ class Run:
 
     @cached_property
     def is_shortened(self) -> bool:
-        """Return whether part of the run was only counted, so that unrecorded events may have happened."""
+        """Return whether part of the run was only counted."""
         return any(bound.kind == "operations" for bound in self.trace.limits)
 
     # Objects
@@ -66,7 +66,7 @@ class Run:
                 yield self.call(operation)
 
     def rooted(self, names: Iterable[str]) -> Iterator[Call]:
-        """Yield the placed calls with these names that read tensors and lead to a root."""
+        """Yield calls with these names that lead from tensors to roots."""
         return (call for call in self.calls(names) if call.leads_to_root and call.inputs and call.place is not None)
 
     def node(self, node: int) -> Node:
@@ -367,7 +367,7 @@ class Run:
         return content is not None and content.is_zero
 
     def is_finite(self, value: int) -> bool:
-        """Return whether all entries of a value, unrecorded ones included, are finite as far as known."""
+        """Return whether all entries are finite, as far as known."""
         content = self.trace.value(value)
         return content is None or not content.nonfinite
 

@@ -1,4 +1,4 @@
-"""Objects of a run: torch calls, tensors, nodes, backward calls, optimizers, linked through their Run.
+"""Objects of a run, linked through their Run.
 
 The Run creates each on first use and only once (`explorer.analysis.run`), so two tensors (calls, …) are the same
 exactly if they are one object.
@@ -102,7 +102,7 @@ class Tensor:
         return None if made is None else self.run.call(made)
 
     def made_by(self, names: Collection[str]) -> "Call | None":
-        """Return its creating call if that read tensors and has one of these names, or None."""
+        """Return its creating call if of these names, or None."""
         maker = self.maker
         return maker if maker is not None and maker.name in names and maker.inputs else None
 
@@ -128,7 +128,7 @@ class Tensor:
 
     @property
     def home(self) -> Code | None:
-        """Place where the program created it, or first read it if it existed before the recording."""
+        """Place where the program created or first read it."""
         read = (user.place for user in self.users if not user.is_of_optimizer and user.place is not None)
         return self.place or next(read, None)
 
@@ -154,7 +154,7 @@ class Tensor:
         return tensor
 
     def readers(self, through: Collection[str], most: int = 20) -> "Iterator[tuple[Call, Tensor]]":
-        """Yield the calls that read it or such calls' results of it, with the tensor read."""
+        """Yield the calls that read it, with the tensor read."""
         todo, seen = [self], {self}
         while todo and len(seen) < most:
             tensor = todo.pop()

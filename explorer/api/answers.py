@@ -183,7 +183,7 @@ class Answers:
 
     @_in_one_sentence
     def training(self, place: int = 0, measure: Measure = "gradient", lang: str = "en") -> "TrainingPicture":
-        """Return the training as a picture: a loss curve and a strip for each parameter.
+        """Return the training's loss curve and strips as a picture.
 
         Jupyter displays it. `.save("training.html")` writes a page, `.save("training.csv")` the numbers.
 
@@ -216,7 +216,7 @@ class Answers:
         return origins(self._finished())
 
     def tensor(self, name: str) -> Any:
-        """Return the last tensor called `name`, or a gradient such as "w.grad", at the end.
+        """Return the last tensor or gradient called `name`.
 
         The result is a torch tensor with all entries, or a NumPy array without torch. It is None for a `.grad` that is
         None.
@@ -235,7 +235,7 @@ class Answers:
 
     @_in_one_sentence
     def gradient(self, name: str, backward: int | None = None) -> Gradient | None:
-        """Return the gradient that a backward computed for `name`, None if it did not reach it.
+        """Return a backward's gradient for `name`, None if not reached.
 
         It has shape, dtype, norm, minimum, maximum, mean, nonfinite and sample. `.tensor` has all entries for tensors
         with up to 64, and for those that `record(full=…)` named. Otherwise it raises NotKept, a LookupError that names

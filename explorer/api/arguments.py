@@ -1,4 +1,4 @@
-"""Check the arguments of the public API and raise errors that name the expected form."""
+"""Check the public API's arguments, with errors that help."""
 
 import math
 from collections.abc import Iterable
@@ -57,7 +57,7 @@ def name(given: Any) -> str:
 
 
 def tolerance(what: str, given: Any) -> float | None:
-    """Return a tolerance: None or a number of at least 0. Raises TypeError or ValueError."""
+    """Return a tolerance. Raises TypeError or ValueError unless None or ≥ 0."""
     if given is None:
         return None
     if isinstance(given, bool) or not isinstance(given, int | float):
@@ -68,7 +68,7 @@ def tolerance(what: str, given: Any) -> float | None:
 
 
 def texts(given: Any, message: str) -> tuple[str, ...]:
-    """Return strings as a tuple. Raises TypeError with a message of the catalogue for anything else."""
+    """Return strings as a tuple. Raises TypeError for anything else."""
     parts = (given,) if isinstance(given, str) else tuple(given) if isinstance(given, Iterable) else (given,)
     if not all(isinstance(part, str) for part in parts):
         raise TypeError(say("en", message, given=short(given)))

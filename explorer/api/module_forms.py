@@ -322,7 +322,7 @@ def _forward(stage: Stage) -> CodeType | None:
 
 
 def _recorded(stage: Stage, side: Side, number: int, frame: FrameType) -> Trace | None:
-    """Record one step of a side from the start, None if it cannot be recorded."""
+    """Record one step of a side, None if not possible."""
     names = {_NAME: side.module, "__loader__": frame.f_globals.get("__loader__")}
     recording = Recorded(detail="light")
     stage.begin(side)

@@ -1,4 +1,4 @@
-"""Write a recording's backward as code and check it with torch in the caller's process."""
+"""Write a recording's backward as code and check it."""
 
 from explorer.analysis.autograd.altered_gradients import altered_outputs
 from explorer.analysis.autograd.backward_code import Unwritten, backward_code

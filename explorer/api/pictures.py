@@ -13,7 +13,7 @@ from explorer.trace import Trace
 
 
 class NoTraining(LookupError):
-    """Raised if no place calls backward more than once, or if the requested place does not."""
+    """Raised if no place (or not the requested one) repeats backward."""
 
 
 @dataclass(frozen=True, repr=False)

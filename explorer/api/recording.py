@@ -44,7 +44,7 @@ class RecordedFunction(Protocol, Generic[Given, Result]):
 
 
 class Recorded(Answers, Recording):
-    """A recording that acts as its Trace after `with`, and records each call as a decorator."""
+    """A recording that acts as its Trace after `with`."""
 
     _recorded = True
 

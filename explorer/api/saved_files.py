@@ -56,7 +56,7 @@ class LoadedTrace:
         return next(tensor for tensor in self.tensors if tensor["id"] == last)  # long runs leave some out
 
     def __getitem__(self, name: str) -> dict[str, Json] | None:
-        """Return the last value of the last tensor called `name`. Raises KeyError for an unknown name."""
+        """Return the last tensor `name`'s last value. Raises KeyError."""
         return self.tensor(name)["value"]
 
     def gradient(self, name: str) -> dict[str, Json] | None:

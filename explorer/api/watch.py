@@ -102,7 +102,7 @@ class Watch:
         self._pid = -1
 
     def _stepped(self) -> None:
-        """Save the finished step if it was recorded, and start the next if it is due."""
+        """Save the finished step and start the next if due."""
         if os.getpid() != self._pid:
             return
         self.number += 1
@@ -149,7 +149,7 @@ class Watch:
             self._append(WatchedLosses(losses))
 
     def _append(self, row: Any) -> None:
-        """Append a line with one write, so a killed process leaves at most a cut last line."""
+        """Append a line with one write, which survives a kill."""
         with self._index.open("ab", buffering=0) as file:
             file.write(line_of(row))
 
@@ -207,7 +207,7 @@ def _check(model: Any, every: Any, max_bytes: Any, steps: Any) -> None:
 
 
 def _torchs(optimizer: Any) -> Any:
-    """Return the torch optimizer inside a library's (the first of several), or None. Raises TypeError."""
+    """Return a library optimizer's torch optimizer, or None. Raises TypeError."""
     found = next(iter(optimizer), None) if isinstance(optimizer, Iterable) else optimizer
     for _ in range(5):
         around = vars(found) if hasattr(found, "__dict__") else {}

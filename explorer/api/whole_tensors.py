@@ -1,4 +1,4 @@
-"""All entries of a recorded tensor or gradient as a torch tensor, or NumPy without torch."""
+"""Return all entries of a recorded tensor or gradient."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The gradient's colour: one zero-centred scale per picture, t = sign(g) · sqrt(|g| / max|g|).
+"""Colour gradients: t = sign(g) · sqrt(|g| / max|g|).
 
 If most gradients would look like zero on that scale, it becomes logarithmic: each lower decade is a step paler, down to
 the smallest card maximum.

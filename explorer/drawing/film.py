@@ -72,7 +72,7 @@ def inspector_body(drawn: Picture, card: str, lang: str) -> str:
 
 
 def beside(drawn: Picture) -> list:
-    """Return the line-end annotations after a picture's step, or at the end for the last."""
+    """Return the line-end annotations after a picture's step."""
     trace, lang, backward = drawn.trace, drawn.lang, drawn.view.backward
     if backward is None:
         calls = [row for row in drawn.film[0].film.backward.tolist() if row >= 0] if drawn.film else []

@@ -31,7 +31,7 @@ def term(lang: str, name: str, words: str) -> str:
 
 
 def text(x: float, y: float, words: str, name: str, anchor: str = "start", size: float | None = None) -> str:
-    """Return a text element. `anchor` as in SVG's text-anchor, `size` in px if not the class's."""
+    """Return a text element (`anchor`: SVG's text-anchor, `size`: px)."""
     more = f' style="font-size:{size}px"' if size else ""
     return f'<text x="{x:.1f}" y="{y:.1f}" class="{name}" text-anchor="{anchor}"{more}>{quoted(words)}</text>'
 

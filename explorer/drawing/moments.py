@@ -1,4 +1,4 @@
-"""The timeline of a run as escaped plain data for the browser: each moment's changes."""
+"""Write the timeline as escaped plain data for the browser."""
 
 import math
 import time
@@ -269,7 +269,7 @@ class _Scenes:
         self.first = first
 
     def of(self, backward: int) -> _Scene | None:
-        """Return a chapter's scene, the page's if it has no backward, or None without a picture."""
+        """Return a chapter's scene, or None without a picture."""
         return self.scenes.get(backward) or (None if backward in self.first else self.scenes[self.mine])
 
     def number(self, backward: int) -> int:

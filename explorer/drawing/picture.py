@@ -1,4 +1,4 @@
-"""The picture of a Trace: its view, laid out by the sandbox, drawn by `drawing`.
+"""Lay out and draw the view of a Trace.
 
 The page, the command line and `explorer.draw` all use this module.
 """

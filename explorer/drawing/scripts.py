@@ -65,7 +65,7 @@ def _taken(wanted: str, module: int) -> str:
 
 
 def saved_page(script: Path, title: str, lang: str, css: str, body: str, data: object) -> str:
-    """Build a page that runs only its script, with `data` in the element `page-data`, and loads nothing.
+    """Build a page that runs only its script with `data`.
 
     Args:
         body: trusted HTML, from its `<body>` tag on. title: plain text, escaped here.

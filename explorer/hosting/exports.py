@@ -1,4 +1,4 @@
-"""Make downloads on demand: one at a time for each visitor, and only for open pages.
+"""Make downloads on demand, one per visitor at a time.
 
 Streamlit makes every requested file at once and to the end. Here a file waits for its visitor's turn, and ends like an
 overdue page part or one of a closed page.
@@ -33,7 +33,7 @@ _lock = threading.Lock()
 
 
 def on_demand(make: Callable[[], bytes | str]) -> Callable[[], bytes | str]:
-    """Return a function for a download button of this session, called in a thread of Streamlit's."""
+    """Return a download button's function, for a thread of Streamlit's."""
     session, who = own_session(), visitor(st.context.ip_address)
 
     def made() -> bytes | str:

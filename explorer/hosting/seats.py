@@ -41,7 +41,7 @@ class Seats:
         self._held: dict[str, str] = {}  # by session its visitor
 
     def take(self, session: str, visitor: str = "") -> bool:
-        """Return whether a session has a place: its own, or a free one, which it takes."""
+        """Return whether a session has a place, taking a free one."""
         with self._lock:
             if session not in self._held and not self._free(visitor):
                 self._held = {other: who for other, who in self._held.items() if self._here(other)}
@@ -80,7 +80,7 @@ def most_sessions(environment: Mapping[str, str] = os.environ) -> int | None:
 
 
 def full(lang: str) -> bool:
-    """Return whether this session lacks a place. The page then reports it and opens later. Raises BadLimit."""
+    """Return whether this session lacks a place. Raises BadLimit."""
     places = _places()
     if places is None or places.take(own_session(), _visitor()):
         return False

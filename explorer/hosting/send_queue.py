@@ -25,7 +25,7 @@ class Outbound:
         self._writing: asyncio.Task[None] | None = None
 
     async def send(self, message: Message) -> None:
-        """Take a message, replacing the connection's `send`. Raises OSError if closed or too much waits."""
+        """Queue a message. Raises OSError if closed or too much waits."""
         if self._lost or self._bytes >= self._most:
             raise OSError("the browser left or does not read")
         if message["type"] != "websocket.send" or self._flows():

@@ -18,7 +18,7 @@ def own_session() -> str:
 
 
 def is_here(session: str) -> bool:
-    """Return whether a session's page is still open. Without a server, as in a test, it is."""
+    """Return whether a session's page is still open."""
     return not exists() or get_instance().is_active_session(session)
 
 

@@ -1,4 +1,4 @@
-"""Values for JSON: numbers, entries, texts, and the context shared by all parts of an export."""
+"""Convert numbers, entries and texts for JSON."""
 
 import json
 import math
@@ -124,7 +124,7 @@ class JsonContext:
 
 @cache
 def _tables(of: type[Struct], names: str) -> list[tuple[str, str | None]]:
-    """Map fields to the tables of their ids, or "" if JSON uses the number."""
+    """Map fields to the tables of their ids, or ""."""
     hints, tables = get_type_hints(of, include_extras=True), []
     for name in names.split():
         ids = next((note for note in getattr(hints[name], "__metadata__", ()) if isinstance(note, Ids)), None)

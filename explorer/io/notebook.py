@@ -61,7 +61,7 @@ def _outputs(outputs: list[Output], number: int, lang: str) -> Iterator[Json]:
 
 
 def _figure(figure: Figure, lang: str) -> Json:
-    """Return a figure in Jupyter's format. SVG becomes an image, so its scripts cannot run."""
+    """Return a figure in Jupyter's format, SVG as an image."""
     words = {"text/plain": described(figure, lang)}
     match figure.format:
         case "png":

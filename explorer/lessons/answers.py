@@ -48,7 +48,7 @@ def judge(ask: Ask, given: Any, ran: LessonRun | None = None) -> Reply:
 
 
 def nearness(ask: Ask, given: str, ran: LessonRun | None) -> str:
-    """Return how a number or shape is wrong: sign, large, axes and so on, or ""."""
+    """Return how a number or shape is wrong, or ""."""
     answers = KINDS[type(ask)].read(given) if isinstance(ask, NumberAsk | ShapeAsk) else ()
     right = right_answer(ask, ran) if answers else None
     if isinstance(right, list):
@@ -125,7 +125,7 @@ def node_of(trace: Trace, name: CardName) -> int | None:
 
 
 def stretched(ask: AxesAsk, ran: LessonRun) -> list[list[int]] | None:
-    """Return each tensor's stretched or missing axes, from the last (−1), None if shapes clash."""
+    """Return each tensor's broadcast axes (−1: last), None if shapes clash."""
     bound = [ran.trace.bound(name) for name in ask.tensors]
     if any(tensor is None for tensor in bound):
         return None

@@ -80,7 +80,7 @@ class Mistake(Struct, Generic[Says], frozen=True, forbid_unknown_fields=True):
 
 
 class CardName(Struct, frozen=True, forbid_unknown_fields=True):
-    """Name of a card: an operation by its torch node, a leaf by its variable.
+    """A card: an operation by node, a leaf by variable.
 
     Attributes:
         which: index among nodes of that name, in program order.

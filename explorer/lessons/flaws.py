@@ -1,4 +1,4 @@
-"""Faults in a lesson's files with file and line, and the line of a TOML key."""
+"""Faults in a lesson's files, with file and line."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

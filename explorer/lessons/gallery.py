@@ -1,4 +1,4 @@
-"""The gallery: common questions and the field's terms as small example programs, read from files.
+"""The gallery: questions and terms as small programs.
 
 `lessons/gallery` has files of examples by subject, and `terms.toml` with every term's 中文. An example's facts, which a
 test verifies, support its sentence.

@@ -49,7 +49,7 @@ class Lesson:
 
 
 def read_lesson(files: Mapping[str, bytes], id: str = "") -> tuple[Lesson | None, list[Flaw]]:
-    """Read a lesson from file contents by name, and its faults, None if it cannot be shown."""
+    """Read a lesson and its faults, None if it is unusable."""
     flaws: list[Flaw] = []
     names = (TOML, PROGRAM, *text_files(files))
     texts = {name: text for name in names if (text := _text(name, files, flaws)) is not None}
@@ -121,7 +121,7 @@ def read_toml(file: str, text: str, flaws: list[Flaw]) -> dict | None:
 
 
 def converted(file: str, text: str, kind: type, flaws: list[Flaw]):
-    """Convert TOML to a record. Returns None and a flaw with its line if invalid."""
+    """Convert TOML to a record, or None and a flaw."""
     raw = read_toml(file, text, flaws)
     if raw is None:
         return None

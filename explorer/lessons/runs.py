@@ -46,7 +46,7 @@ def flaws_of(lesson: Lesson, runner: Runner) -> list[Flaw]:
 
 
 def flaws_at(path: Path, runner: Runner) -> Iterator[tuple[str, list[Flaw]]]:
-    """Yield the faults of a lesson or course folder by lesson, "" for the whole. Raises OSError."""
+    """Yield a folder's faults by lesson. Raises OSError."""
     if (path / COURSE).is_file():
         course, named = read_course(path, None if path.resolve() == HERE.resolve() else own_course())
         by: dict[str, list[Flaw]] = {id: [] for id in ("", *(course.lessons if course else ()))}

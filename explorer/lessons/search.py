@@ -69,7 +69,7 @@ class _Place:
 
 
 def search(query: str, lang: str, gallery: Gallery, course: Course) -> list[Hit]:
-    """Find the examples and lessons for a query, best first, or all for an empty query.
+    """Find examples and lessons, best first, all without a query.
 
     The order is: places that teach the named term, answers to the nearest question, places with most of its words.
     Words common to all questions count only if there are no others.

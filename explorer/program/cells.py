@@ -66,7 +66,7 @@ class Unusable(SayableError):
 
     @classmethod
     def of(cls, kind: str, path: str, **values: str | int) -> "Unusable":
-        """Create an Unusable for the file at `path`, or for a text without a file."""
+        """Create an Unusable for a file, or a text without one."""
         return cls(kind, path=path, given="text" if path in ("-", "") else "file", **values)
 
 

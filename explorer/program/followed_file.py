@@ -38,7 +38,7 @@ def from_environment(environment: Mapping[str, str] = os.environ) -> FollowedFil
 
 
 def state_of(path: Path) -> tuple[int, int] | None:
-    """Return the file's version mark, None while it is missing (for example during a save)."""
+    """Return the file's version mark, None while missing."""
     try:
         facts = path.stat()
     except OSError:

@@ -99,7 +99,7 @@ def file_name(given: str) -> str:
 def with_file(
     files: tuple[GivenFile, ...], name: str, content: bytes, most: int = MAX_FILE, altogether: int = MAX_ALL
 ) -> tuple[GivenFile, ...]:
-    """Add a file within the limits, replacing a file of the same name. Raises TooMuch."""
+    """Add or replace a file. Raises TooMuch."""
     name = file_name(name)
     others = tuple(file for file in files if file.name != name)
     size = sum(len(other.content) for other in others) + len(content)

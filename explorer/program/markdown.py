@@ -1,4 +1,4 @@
-"""Split Markdown into cells: each Python fence is a cell, text between them a note."""
+"""Split Markdown into cells and notes."""
 
 from dataclasses import dataclass
 from functools import cache
@@ -95,5 +95,5 @@ def _language(info: str) -> str:
 
 
 def _typed(session: str) -> str:
-    """Keep a session's typed lines (`>>> `). Output becomes empty lines, so line numbers stay."""
+    """Keep typed lines (`>>> `); empty the others."""
     return "\n".join(line[4:] if line.startswith((">>>", "...")) else "" for line in session.split("\n"))

@@ -1,4 +1,4 @@
-r"""Split .py text into cells at `# %%` (VS Code, Spyder, Jupytext) or `# In[3]:` (nbconvert).
+r"""Split .py text into cells at `# %%` or `# In[3]:`.
 
 A line that only looks like a mark is escaped with a backslash: `# \%%`.
 """
@@ -31,7 +31,7 @@ def looks_marked(text: str) -> bool:
 
 
 def escaped(line: str) -> str:
-    """Escape a line of a cell or note for a text with `# %%` marks."""
+    """Escape a line for a text with `# %%` marks."""
     match = _LOOKS_LIKE_MARK.match(line)
     return f"{match[0]}\\{line[match.end() :]}" if match else line
 

@@ -64,7 +64,7 @@ def read_program(path: str, data: bytes) -> Program:
 
 
 def bounded(program: Program) -> Program:
-    """Return the program. Raises Unusable if it has more cells than a Trace may hold."""
+    """Return the program. Raises Unusable for too many cells."""
     if len(program.cells) > MAX_CELLS or len(program.notes) > 2 * MAX_CELLS:
         count = max(len(program.cells), len(program.notes) // 2)
         raise Unusable.of("too-many-cells", program.path, count=count, most=MAX_CELLS)
@@ -143,7 +143,7 @@ def read_pasted(text: str) -> Cleaned:
 
 
 def _session(lines: list[str]) -> tuple[Program, dict[Kind, int]]:
-    """Split a session into cells: each run of typed lines, or each IPython prompt. Drop output."""
+    """Split a session into cells, dropping its output."""
     cells: list[CellSource] = []
     typed: list[str] = []
     prompts, outputs = 0, 0

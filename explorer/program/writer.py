@@ -55,7 +55,7 @@ def with_imports(program: Program) -> Program:
 
 
 def _binds_torch(statement: str) -> bool:
-    """Return whether an import binds the name torch (`import torch.nn` does, `import torch.nn as nn` does not)."""
+    """Return whether an import binds the name torch."""
     if not statement.startswith("import "):
         return False
     parts = [part.split() for part in statement.removeprefix("import ").split(";")[0].split(",")]

@@ -1,4 +1,4 @@
-"""Ask torch for the source of a call's entries by repeating it on numbers that identify entries.
+"""Trace a call's entries by repeating it on identifying numbers.
 
 Entries that agree under two numberings, the second negative and reordered, were moved and not computed. A sum of
 entries with one target each, as of scatter_add, is asked backwards: the gradient of an entry is then the number of its
@@ -116,7 +116,7 @@ class _Call:
         self._choosers: dict[int, torch.Tensor] = {}
 
     def sources(self) -> list[EntrySources]:
-        """Return the sources by result, [] if it computes. Raises CannotReplay if it cannot be repeated."""
+        """Return sources by result, [] if it computes. Raises CannotReplay."""
         for moved in self._candidates():
             try:
                 found = self._copies(moved) or (self._sums(moved) if self._name.rstrip("_") in _SUMS else [])
@@ -226,7 +226,7 @@ class _Call:
         return found - 1 if (found <= entries.size).all() else None
 
     def _sums(self, moved: list[int]) -> list[EntrySources]:
-        """Return the sources of a call that adds each entry to one result entry, [] for others."""
+        """Return the sources of a call that sums, otherwise []."""
         total, found, count = self._parts[-1].end, [], sum(self._sizes)
         with enable_grad():
             given = [
@@ -257,7 +257,7 @@ class _Call:
         return [EntrySources.of(whole, "sum", 0.0, {k: None for k in range(len(self._parts)) if k not in moved})]
 
     def depends(self) -> list[EntrySources]:
-        """Return what each entry depends on, by repeating the call with entries changed. Raises CannotReplay.
+        """Return each entry's dependencies, by changing entries. Raises CannotReplay.
 
         NaN passes through all arithmetic, even times 0. Other numbers show what compares and chooses.
         """

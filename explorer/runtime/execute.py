@@ -1,4 +1,4 @@
-"""Run a program's cells under the recorder within its own limits, and build its Trace."""
+"""Run a program's cells and build its Trace."""
 
 import ast
 import contextlib
@@ -378,7 +378,7 @@ class _Run:
         keep_ends(self.recorder, quarter, quarter)
 
     def _operation_failed(self, problem: BaseException, span: int) -> None:
-        """End the cell if it is out of memory, even if the program catches the error."""
+        """End the cell if it is out of memory."""
         if self.limited and out_of_memory(problem):
             self._strike("memory", self.options.memory_limit, span, safe_str(problem))
             raise LimitReached("memory") from problem

@@ -1,4 +1,4 @@
-"""State that a call changes in its host: random generators, and modules' buffers, gradients and flags."""
+"""Save state that a call changes in its host."""
 
 import inspect
 import random

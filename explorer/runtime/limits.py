@@ -1,4 +1,4 @@
-"""Limits that a run enforces itself: its time, and its end if memory is exhausted."""
+"""Enforce a run's own time and memory limits."""
 
 import _thread
 import contextlib

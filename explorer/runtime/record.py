@@ -61,7 +61,7 @@ def without_own_frames(traceback: TracebackType | None) -> TracebackType | None:
 
 @dataclass(frozen=True)
 class Scope:
-    """A stand-in for a frame of a wholly recorded file, with its code and variables."""
+    """A stand-in for a wholly recorded file's frame."""
 
     f_code: CodeType
     f_globals: dict[str, Any]

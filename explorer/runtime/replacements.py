@@ -1,4 +1,4 @@
-"""Temporary replacement of modules' and classes' attributes, the only way in which libraries are patched."""
+"""Replace attributes of modules and classes for a time."""
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager

@@ -1,4 +1,4 @@
-"""A user's own script, run and recorded in this process as Python would run it, unconfined."""
+"""Run and record a user's own script, unconfined."""
 
 import linecache
 import sys

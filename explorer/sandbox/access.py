@@ -1,4 +1,4 @@
-"""Access that users grant to their own programs: a folder, writing to it, the network.
+"""Access that users grant to their own programs.
 
 Nothing is open by default. The server checks the folder, and the kernel enforces the access.
 """
@@ -85,7 +85,7 @@ def opened(folder: str = "", write: bool = False, network: bool = False) -> Open
 
 
 def started_at(access: Opened, path: str) -> Opened:
-    """Start relative paths in the program file's folder, if it is inside the open folder."""
+    """Start relative paths in the file's folder, if it is open."""
     start = os.path.dirname(os.path.realpath(path))
     if not access.folder or os.path.commonpath([access.folder, start]) != access.folder:
         return access
@@ -103,7 +103,7 @@ def repository(folder: str) -> str:
 
 
 def own_folder(path: str, write: bool = False) -> Opened:
-    """Return read access to a program file's folder, or none if it cannot be opened.
+    """Return read access to a program file's folder, or none.
 
     Raises CannotOpen if writing is requested and impossible.
     """

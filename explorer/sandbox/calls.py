@@ -1,4 +1,4 @@
-"""A request to a process and its outcome, for forked children, warm spares and clusters."""
+"""Requests to a process and their outcomes."""
 
 from typing import Literal, Protocol
 

@@ -23,7 +23,7 @@ SILENT_S = 2.0  # seconds after which a parent that has not answered is looked a
 
 
 class Child:
-    """The server's view of a child, from order to end. One thread at a time.
+    """The server's view of a child. One thread at a time.
 
     Args:
         order: its limits. folder: readable folder.
@@ -119,7 +119,7 @@ class Sender(Protocol):
         """Take a waiting child that may answer a request within these limits, or None."""
 
     def keep(self, child: Child) -> bool:
-        """Let an answering child wait for a further request. Returns False if it may not."""
+        """Let an answering child wait for more. Returns False if not."""
 
 
 class ChildCall:
@@ -167,7 +167,7 @@ class ChildCall:
                     self._child.channel.shutdown(socket.SHUT_RDWR)  # wakes the reading thread
 
     def wait(self, turn: Turn | None = None) -> Answer:
-        """Run the request to its end. If the parent ends meanwhile, try once more. Raises OSError."""
+        """Run the request, trying twice if the parent ends. Raises OSError."""
         for _ in range(2 if self._asked is None else 1):
             ended = self._attempt(turn)
             if self._cancelled or self.parent.closed:
@@ -209,7 +209,7 @@ class ChildCall:
             return answer(reading, os.waitstatus_to_exitcode(wait_status), at_hand(child.emergency.fileno()), watch)
 
     def _exchange(self, child: Child, reading: ReplyReader, turn: Turn | None) -> tuple[int | None, Watch | None]:
-        """Write the request and read until the reply is complete or the child is gone.
+        """Write the request and read the whole reply.
 
         Returns the child's wait status (None with a complete reply, when cancelled, or without a working parent) and
         its limits (None before the fork).

@@ -1,4 +1,4 @@
-"""Bound a run by its own control group (cgroups v2), if the host delegates a subtree.
+"""Bound a run by its own control group (cgroups v2).
 
 systemd does so with `Delegate=yes`, and so do container runtimes. EXPLORER_CGROUP names another group. The kernel then
 counts everything that a run uses, page tables included. Documentation/admin-guide/cgroup-v2 in Linux describes the

@@ -138,7 +138,7 @@ class FairQueue(Generic[AnyWaiter]):
         return next((i for i, other in enumerate(self.waiting(), 1) if other is waiter), 0)
 
     def expected_wait(self, waiter: AnyWaiter) -> float | None:
-        """Estimate the seconds until a queued waiter's turn, None if no turn has ended yet."""
+        """Estimate a waiter's seconds to its turn, None if unknown."""
         position = self.position(waiter)
         with self._lock:
             elapsed = [self._elapsed(other) for other in self._running]

@@ -71,7 +71,7 @@ def hosted() -> bool:
 
 
 def check() -> UnfitMachine | None:
-    """Return why the app must not start here, None if it may or is not hosted."""
+    """Return why the app must not start here, otherwise None."""
     if not hosted():
         return None
     return problem(probe()) if _word() in ("", *YES) else UnfitMachine("none", LEAST, [], os.environ[SWITCH][:40])
@@ -99,7 +99,7 @@ def problem(held: Confinement) -> UnfitMachine | None:
 
 
 def visitor(address: str | None) -> str:
-    """Return an address's visitor (the first 64 bits of IPv6), or "" if not hosted."""
+    """Return an address's visitor, or "" if not hosted."""
     try:
         number = ipaddress.ip_address(address or "")
     except ValueError:

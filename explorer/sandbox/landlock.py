@@ -1,4 +1,4 @@
-"""Landlock: restrict the files that this process and its children may open, whatever their permissions.
+"""Restrict the files that this process may open.
 
 Its three system calls have the same numbers on every architecture, and no C library wraps them. It only restricts
 opening, so `stat` still works.

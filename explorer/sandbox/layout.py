@@ -82,7 +82,7 @@ def graph_svg(dot: str, runner: Runner | None = None) -> str | None:
 
 
 def layouts(dots: Sequence[str], runner: Runner | None = None) -> Sequence[str | None]:
-    """Lay out several graphs in one child, as `layout` does: all, or None for each.
+    """Lay out several graphs in one child.
 
     A child costs more than ten small graphs. Its limits are those of one layout.
     """

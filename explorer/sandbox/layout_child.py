@@ -86,7 +86,7 @@ def preload() -> None:
 
 
 def handle(request: bytes, send: object = None) -> bytes:
-    """Return Graphviz's output for each graph of an order (a format, and DOT in UTF-8).
+    """Return Graphviz's output for each graph of an order.
 
     Raises whatever Graphviz raises for invalid DOT.
     """
@@ -119,7 +119,7 @@ def without_html(dot: str) -> str:
 
 
 def _html_end(dot: str, start: int) -> int:
-    """Return the end of the HTML that begins with a bracket, or of the text if unclosed."""
+    """Return the HTML's end, the text's if unclosed."""
     depth = 0
     for bracket in _BRACKETS.finditer(dot, start):
         depth += 1 if bracket[0] == "<" else -1

@@ -78,7 +78,7 @@ def limit(field: str, text: str, name: str) -> float:
 
 
 def _at_home() -> float:
-    """Return the default memory limit in MB: a quarter of the machine's, at least 1 000."""
+    """Return a quarter of the machine's memory, at least 1 000 MB."""
     return float(max(1_000, machine_memory() // 4 // _MB))
 
 

@@ -46,7 +46,7 @@ def areas() -> list[Area]:
 
 
 def window(mapped: list[Area]) -> tuple[int, ...]:
-    """Return the 4 GB blocks in which a child may choose a mapping's address, by start.
+    """Return the 4 GB blocks where a child may choose addresses.
 
     The dynamic linker does so when mapping a library's parts next to or just below existing mappings.
     """

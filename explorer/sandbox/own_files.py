@@ -171,7 +171,7 @@ def private_folder(user: int | None = None) -> Iterator[tuple[str, int]]:
 
 
 def _taken(path: str) -> int | None:
-    """Return the descriptor of a new or abandoned folder, None if another run has it."""
+    """Return a new or abandoned folder's descriptor, None if taken."""
     with suppress(FileExistsError):
         os.mkdir(path, 0o700)
     try:

@@ -108,7 +108,7 @@ class Parent:
             threading.Thread(target=self._grow, name="grow", daemon=True).start()
 
     def _grow(self) -> None:
-        """Start the successor once the first process is ready and the first page is drawn."""
+        """Start the successor once the first page is drawn."""
         if self.ready(PATIENCE):
             time.sleep(FIRST_PAGE)
             with self._lock:
@@ -198,7 +198,7 @@ class Parent:
         self._retired.append(self._serving)
 
     def send(self, order: bytes, descriptors: list[int]) -> Preloaded | None:
-        """Send to the running parent, starting it if needed. Returns None if ended or closed."""
+        """Send to the parent, starting it. Returns None if closed."""
         with self._lock:
             if self._closed:
                 return None
@@ -226,7 +226,7 @@ class Parent:
         return None
 
     def keep(self, child: Child) -> bool:
-        """Let an answering child wait for a further request. Returns False if it may not."""
+        """Let an answering child wait for more. Returns False if not."""
         with self._lock:
             waits = child.order.further and not self._closed and child.serving is self._serving
             waits = waits and child.may_answer(child.order)

@@ -1,4 +1,4 @@
-"""Build the Trace of a run whose child left none, and bound every run's text."""
+"""Build a Trace if a child left none; bound texts."""
 
 import functools
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""The server's view of a preloaded process: started by exec, ordered over a control socket."""
+"""The server's view of a preloaded process."""
 
 import contextlib
 import importlib.util
@@ -35,7 +35,7 @@ def search_path() -> dict[str, str]:
 
 
 def start(module: str, code: str) -> str:
-    """Return the first code of a process that finds only a module, libraries and this package."""
+    """Return the first code of a preloaded process."""
     homes = {_home("explorer"), _home(module.partition(".")[0])}
     libraries = [*folders(), *map(os.path.realpath, target_folders())]
     places = [os.path.abspath(place) for place in sys.path]
@@ -55,7 +55,7 @@ def _is_below(place: str, folders: list[str]) -> bool:
 
 
 def answered(module: str, question: str) -> list[str]:
-    """Call a module's function in a process with a preloaded one's environment, [] if it fails."""
+    """Call a function in a preloaded environment, [] if it fails."""
     code = f"import json, {module} as asked; print(json.dumps(asked.{question}()))"
     command = [sys.executable, "-P", "-s", "-c", start(module, code)]
     try:

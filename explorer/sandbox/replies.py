@@ -39,7 +39,7 @@ class ReplyReader:
         self._began, self._spent = time.monotonic(), 0.0
 
     def receive(self, read: Callable[[], bytes]) -> bytes:
-        """Read and add the next bytes. Throttle if this child takes much of the server's time."""
+        """Read the next bytes, throttling an expensive child."""
         began = time.thread_time()
         chunk = read()
         self.feed(chunk)

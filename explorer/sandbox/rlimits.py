@@ -43,7 +43,7 @@ def bound(size: int, data: int, memory_mb: float, seconds: float, file_mb: float
 
 
 def without_files(files: bool = False) -> bool:
-    """Limit a preloaded parent: no core, and no file bytes unless its children have `files`."""
+    """Limit a preloaded parent: no core, perhaps no file bytes."""
     if resource is None:
         return False
     kinds = (resource.RLIMIT_CORE,) if files else (resource.RLIMIT_FSIZE, resource.RLIMIT_CORE)

@@ -43,7 +43,7 @@ _RESTING = max(1, min(4 * AT_ONCE, (machine_memory() or 1 << 40) // 800_000_000)
 
 
 class Cancelled(Exception):
-    """Raised if a run has no result: cancelled, replaced in its session, or its runner closed."""
+    """Raised if a run was cancelled, replaced or closed."""
 
 
 class SubmittedRun:
@@ -372,7 +372,7 @@ class Runner:
 def cluster_runner(
     cluster: "Cluster", least: Level = "none", log: Callable[[hosting.RunRecord], None] | None = None
 ) -> Runner:
-    """Create a runner that uses a cluster's workers, with as many turns as they have."""
+    """Create a runner with as many turns as cluster workers."""
     runner = Runner(make=cluster.executor, least=least, at_once=cluster.at_once, log=log)
     cluster.watch(runner.turns_changed)
     return runner

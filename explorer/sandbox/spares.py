@@ -87,7 +87,7 @@ class Spares(Executor):
             spare.end()
 
     def take(self) -> "Spare | None":
-        """Take the spare, ready or not, and start the next. Returns None when closed. Raises OSError."""
+        """Take the spare and start another. Raises OSError."""
         with self._lock:
             if self._closed:
                 return None
@@ -209,7 +209,7 @@ class SpareCall:
         self._cancelled = False
 
     def interrupt(self) -> bool:
-        """Request the process's results so far. Returns False if it does not run, or on Windows."""
+        """Request the results so far. Returns False if not possible."""
         with self._lock:
             if self._spare is None or not self._spare.begun or sys.platform == "win32":
                 return False

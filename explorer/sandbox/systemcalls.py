@@ -217,7 +217,7 @@ def _allow_network(rules: Any) -> None:
 
 
 def _rules(window: tuple[int, ...], may_open: bool, files: bool) -> Any:
-    """Return the calls allowed for every process. `files`: whether some may be opened for writing."""
+    """Return the calls allowed for every process."""
     if pyseccomp is None:
         return None
     rules = pyseccomp.SyscallFilter(pyseccomp.ERRNO(errno.EPERM))
@@ -263,7 +263,7 @@ def _allow(rules: Any, names: str) -> None:
 
 
 def _try_rule(rules: Any, action: int, name: str, *arguments: Any) -> None:
-    """Add a rule if the architecture and libseccomp know the call, otherwise it stays forbidden."""
+    """Add a rule if libseccomp knows the call."""
     number = pyseccomp.resolve_syscall(pyseccomp.Arch.NATIVE, name)
     if number >= 0:  # negative numbers are names of other architectures
         with contextlib.suppress(OSError):
@@ -271,7 +271,7 @@ def _try_rule(rules: Any, action: int, name: str, *arguments: Any) -> None:
 
 
 def _code(rules: Any) -> bytes:
-    """Return the filter as bytes for the kernel: a few kilobytes, which fit into a pipe."""
+    """Return the filter as bytes for the kernel."""
     read, write = os.pipe()
     with os.fdopen(read, "rb") as out, os.fdopen(write, "wb") as into:
         rules.export_bpf(into)

@@ -1,4 +1,4 @@
-"""The preloaded parent: imports a module once, then forks a confined child for each order.
+"""The preloaded parent: forks a confined child per order.
 
 It is started by exec (explorer.sandbox.parent) with its control socket as standard input. The module has
 `preload(parts)`, called once, and `handle(request: bytes, tell) -> bytes`, called in each child, where `tell` sends a
@@ -152,7 +152,7 @@ class Server:
                 self.ahead = self._fork_ahead()
 
     def _accept(self) -> bool:
-        """Read one order and start its child. Returns False if the control socket has closed."""
+        """Start one order's child. Returns False if the socket closed."""
         try:
             order, descriptors, _, _ = socket.recv_fds(self.control, LONGEST_ORDER, 6)
         except ConnectionError:
@@ -184,7 +184,7 @@ class Server:
         return True
 
     def _hand_over(self, order: bytes, theirs: list[int]) -> tuple[int, int] | None:
-        """Hand the order to the child forked ahead. Return its number and pidfd, or None."""
+        """Order the child forked ahead. Return number and pidfd, or None."""
         if self.ahead is None:
             return None
         with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET, 0, os.dup(self.ahead.status)) as hand:

@@ -156,7 +156,7 @@ def code(text: str) -> str:
 
 
 def line_word(lang: str, line: str | int | float) -> str:
-    """Return a line number for a sentence, with its file or cell if there are several.
+    """Return a line number, with its file or cell if needed.
 
     >>> line_word("en", 24)
     '24'
@@ -166,7 +166,7 @@ def line_word(lang: str, line: str | int | float) -> str:
 
 
 def _in_order(lang: str, text: str, values: Values) -> str:
-    """Put lines with a file or cell in the language's word order: models.py 第 24 行."""
+    """Put lines in the language's order: models.py 第 24 行."""
     alone, of_place = _language(lang).lines
     for line in values.values():
         if alone and not isinstance(line, Message) and _has_place(line):
@@ -252,7 +252,7 @@ _ADDING = threading.Lock()
 
 @cache
 def _entries(lang: str) -> dict[str, str]:
-    """Return the text of each message and term by name. Term names begin with a dash."""
+    """Return messages and terms by name (terms begin with a dash)."""
     entries: dict[str, str] = {}
     name = ""
     for path in sorted((_HERE / lang).glob("*.ftl")):
@@ -275,7 +275,7 @@ def _bundle(lang: str) -> "FluentBundle":
 
 
 def _counted(count: Value, one: str, more: str) -> str:
-    """Return a number with its noun in English. Rules may pass the number as text."""
+    """Return a number with its noun in English."""
     text = f"{count:,}" if isinstance(count, int) else str(count)
     return f"{text} {one if text.translate(_NO_MARKS) == '1' else more}"
 

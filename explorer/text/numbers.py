@@ -286,7 +286,7 @@ def _cut(whole: str, text: str, cells: int) -> str:
 
 
 def _closed_pieces(text: str, cells: int, whole: bool = False) -> Iterator[tuple[int, int]]:
-    """Yield the balanced pieces (`whole`: only possible whole operands) whose removal makes the text fit."""
+    """Yield the balanced pieces whose removal makes the text fit."""
     widths, depths = list(accumulate(map(cells_of, text), initial=0)), list(accumulate(map(_opens, text), initial=0))
     for start in range(min(bisect_left(widths, cells), len(text))):
         if whole and (text[start] in _BETWEEN or text[start - 1 : start] not in _BEFORE):
@@ -308,7 +308,7 @@ def _opens(character: str) -> int:
 
 
 def _ends_are_whole(text: str, piece: tuple[int, int]) -> bool:
-    """Return whether a piece is whole operands or path steps and keeps the assigned name."""
+    """Return whether a piece is whole operands or path steps."""
     start, end = piece
     gone, before, after = text[start:end], text[start - 1 : start], text[end : end + 1]
     if gone[-1] in _BETWEEN or " = " in gone or (before == "." and text[start - 2].isdigit()):
@@ -342,7 +342,7 @@ def _beginning(text: str, cells: int) -> str:
 
 
 def _without_steps(text: str, cells: int) -> str:
-    """Drop steps of the longest path until it fits, keeping the ends and layer numbers.
+    """Drop steps of the longest path until it fits.
 
     A first or only dropped step that is too long keeps its beginning.
     """
@@ -475,12 +475,12 @@ def written_product(factors: Sequence[Number], product: Number, signed: bool = F
 
 
 def digits_of(compute: Compute, operands: Sequence[Number], result: Number, digits: int = DIGITS) -> tuple[int, str]:
-    """Find the operand digits and the sign (=, ≈ or "") with which an equation holds."""
+    """Find the digits and sign with which an equation holds."""
     return digits_of_all([(compute, operands, result)], digits)
 
 
 def digits_of_all(cases: Iterable[Case], digits: int = DIGITS, exact: Sequence[bool] = ()) -> tuple[int, str]:
-    """Find shared digits and sign for equations written as one (`exact`: operands exact if short, (): all)."""
+    """Find shared digits and sign for equations written as one."""
     cases = list(cases)
     for finer in range(digits, EXACT + 1):
         if all(holds(_again(*case[:2], finer, exact), case[2], digits, case[1]) for case in cases):
@@ -497,7 +497,7 @@ def vanishes(operands: Sequence[Number], result: Number) -> bool:
 
 
 def approx(sign: str) -> str:
-    """Return the prefix for a number without a sign: "≈ " if the equation is approximate."""
+    """Return "≈ " for an approximate equation, otherwise ""."""
     return "" if sign == "=" else "≈ "
 
 

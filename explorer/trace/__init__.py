@@ -144,7 +144,7 @@ class Trace(Records, frozen=True, weakref=True, dict=True):
 
     @property
     def status(self) -> str:
-        """Worst exit status of any cell: ok, error, refused or limited. Too much output counts."""
+        """Worst exit status of any cell; truncated output is limited."""
         return self._gravest(lambda _: True)
 
     @property
@@ -160,7 +160,7 @@ class Trace(Records, frozen=True, weakref=True, dict=True):
         return "ok"
 
     def value(self, i: int) -> Value | None:
-        """Return the value with this id, None for -1. Raises IndexError for an unknown id."""
+        """Return a value, None for -1. Raises IndexError."""
         return None if i < 0 else self.index.value(i, self._value)
 
     def _value(self, i: int) -> Value:
@@ -182,7 +182,7 @@ class Trace(Records, frozen=True, weakref=True, dict=True):
         return Value(shape, dtype, None, sample, minimum, maximum, mean, norm, nonfinite, nans, sampled, asked)
 
     def entries(self, i: int) -> np.ndarray | None:
-        """Return a value's recorded entries, flat: all or a sample, or None if unreadable or for -1.
+        """Return a value's recorded entries, flat, or None.
 
         Fractions are float64, whole numbers int64. Raises IndexError for an unknown id.
         """
@@ -196,7 +196,7 @@ class Trace(Records, frozen=True, weakref=True, dict=True):
             return flat.astype(_AS_NUMBERS.get(flat.dtype.kind, flat.dtype)) if count else None
 
     def text(self, span: int) -> str:
-        """Return the program's text at a span, "" for -1. Very long text is cut."""
+        """Return the program's text at a span, cut if long."""
         return self.index.memoize(("text", span), lambda: self._text(span)) if span >= 0 else ""
 
     def _text(self, span: int) -> str:
@@ -213,7 +213,7 @@ class Trace(Records, frozen=True, weakref=True, dict=True):
         return 0 if span < 0 else self.line_of(self.spans[span].cell, self.spans[span].line)
 
     def line_of(self, cell: int, line: int) -> int:
-        """Prefix a line number with its file, or its cell if several. 0 stays 0."""
+        """Prefix a line number with file or cell if several."""
         if not line or not (file := self.cells[cell].name):
             return LineNumber(line, cell=cell + 1) if line and len(self.own_cells) > 1 else line
         return LineNumber(line, file)
@@ -247,7 +247,7 @@ class Trace(Records, frozen=True, weakref=True, dict=True):
         return self.value_at(self.saved_version(row))
 
     def saved_version(self, row: int) -> int:
-        """Return the row of `versions` for a row of `saved`: the tensor after the operation.
+        """Return the version row of a saved tensor.
 
         torch's counter alone does not suffice: a write through `.data` does not raise it.
         """
@@ -275,13 +275,13 @@ class Trace(Records, frozen=True, weakref=True, dict=True):
         return self.full.find(tensor, backward)
 
     def picked(self, tensor: int) -> tuple[int, Value] | None:
-        """Return the strided sample of a large tensor in Options.full: step and entries, or None."""
+        """Return a large tensor's strided sample, or None."""
         sample = next((strided for strided in self.strided if strided.tensor == tensor), None)
         value = None if sample is None else self.value(sample.value)
         return None if sample is None or value is None else (sample.step, value)
 
     def __getitem__(self, name: str) -> Value | None:
-        """Return the last value of the last tensor called `name`. Raises KeyError for an unknown name."""
+        """Return the last tensor `name`'s last value. Raises KeyError."""
         tensor = self.bound(name)
         if tensor is None:
             raise KeyError(name)

@@ -1,4 +1,4 @@
-"""A call's arguments: the JSON kept in a Trace, and the typed record for readers."""
+"""A call's arguments, as JSON and as a typed record."""
 
 import math
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Limits on a result, so that no view takes more than a second or 200 MB.
+"""Limit a result, so that no view takes too long.
 
 `count` checks the bytes before decoding, `beyond` the decoded Trace. The limits are several times those of usual runs.
 A run that would exceed them drops detail in steps.

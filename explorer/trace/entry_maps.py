@@ -95,7 +95,7 @@ def answer_elsewhere(ask: Ask) -> None:
 
 
 def entry_sources(index: Index, operation: int, how: How) -> list[EntrySources] | None:
-    """Ask where the entries of each result came from, [] if unknown, None if nobody answers.
+    """Ask for entries' sources, [] if unknown, None if unanswered.
 
     Args:
         how: moves (the call is known to move entries), copies (it may have), depends (any dependence counts).

@@ -113,7 +113,7 @@ class Index:
         return _grouped((node, row) for row, node in enumerate(self.trace.saved.node))
 
     def near(self, tensor: int, operation: int) -> list[Binding]:
-        """Return bindings that may name a tensor at an operation: the first and the latest."""
+        """Return first and latest bindings near an operation."""
         bindings = self.bindings.get(tensor, [])
         if len(bindings) <= 2 * NEAR:
             return bindings
@@ -155,7 +155,7 @@ class Index:
         return self._last(("before", tensor, version), rows, operation - 1)
 
     def read(self, tensor: int, operation: int, version: int = -1) -> int:
-        """Return the row of `versions` that an operation read: by torch's counter if known, else the last before."""
+        """Return the row of `versions` that an operation read."""
         rows = self.trace.versions_of(tensor)
         if len(rows) == 1:  # as most have
             return rows[0]
@@ -171,7 +171,7 @@ class Index:
         return [self.read(tensor, operation, at) for tensor, at in zip(inputs, counters, strict=True)]
 
     def overwritten(self, tensor: int, operation: int, until: int) -> tuple[int, int] | None:
-        """Return the rows after an operation and at a later time, None unless torch missed a write in between."""
+        """Return rows before and after a write that torch missed."""
         was, now, counters = self.before(tensor, operation + 1), self.before(tensor, until), self.trace.versions.version
         if was is None or now is None or was == now or counters[was] != counters[now]:
             return None

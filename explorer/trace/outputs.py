@@ -16,7 +16,7 @@ _Place = Annotated[int, Ids("spans")]
 
 
 class Span(Struct, frozen=True, array_like=True):
-    """A place in a cell: lines from 1, columns from 0 in code points, the end exclusive."""
+    """A place in a cell: lines from 1, columns from 0."""
 
     cell: Annotated[int, Ids("cells", 0)]
     line: int
@@ -39,7 +39,7 @@ class Span(Struct, frozen=True, array_like=True):
 
 
 class LineNumber(int):
-    """A line number from 1 that knows its file or cell, if there are several.
+    """A line number from 1 with its file or cell.
 
     Two are equal if they mean the same line of the same file or cell.
 
@@ -80,7 +80,7 @@ class Printed(Struct, frozen=True, tag_field="kind", tag="text"):
 
 
 class TableData(Struct, frozen=True):
-    """A table as data: column names, shown rows as text, and the total number of rows."""
+    """A table's column names, shown rows and number of rows."""
 
     columns: Annotated[list[Word], Meta(max_length=200)]
     rows: Annotated[list[Annotated[list[Word], Meta(max_length=200)]], Meta(max_length=200)]
@@ -204,7 +204,7 @@ class Limit(Struct, frozen=True, tag_field="kind", tag="limit"):
 
     @property
     def folds(self) -> bool:
-        """Return whether only the middle of the output was left out. Other limits end the cell."""
+        """Return whether only the output's middle was left out."""
         return self.limit == "output"
 
 

@@ -27,7 +27,7 @@ NAME = 10_000  # characters in the name of an operation, a module or a node
 
 
 class InvalidTrace(ValueError):
-    """A result that is not a valid Trace: wrong types, too large, missing ids, a cycle."""
+    """Raised for a result that is not a valid Trace."""
 
 
 class TooLong(InvalidTrace):

@@ -1,4 +1,4 @@
-"""Outputs sent while a program runs, so that they survive if the child is killed.
+"""Send outputs while a program runs, in case it is killed.
 
 The child sends them in pieces, and again in its Trace if it ends well. They are untrusted, so they are decoded into the
 Trace's records and checked with that Trace.
@@ -59,7 +59,7 @@ def encode(piece: Piece) -> bytes:
 
 
 def read(pieces: Sequence[bytes], cells: int) -> PartialRun:
-    """Read the pieces of a program with this many cells, up to the first invalid one."""
+    """Read a program's pieces up to the first invalid one."""
     outputs: list[list[Output]] = [[] for _ in range(cells)]
     spans: list[Span] = []
     running = 0

@@ -95,7 +95,7 @@ class Value(Struct, frozen=True):
 
     @property
     def is_zero(self) -> bool:
-        """Return whether every entry is known to be 0. A zero sample is not enough."""
+        """Return whether every entry is known to be 0."""
         if self.data is None and not (self.minimum == self.maximum == 0 and self.nonfinite == 0):
             return False
         return len(self.entries) > 0 and not any(self.entries)
@@ -131,7 +131,7 @@ class Value(Struct, frozen=True):
 
 
 def sample_shape(shape: tuple[int, ...]) -> tuple[int, ...]:
-    """Return the shape of a large value's sample: a strided grid of its last two axes.
+    """Return the shape of a large value's sample grid.
 
     >>> sample_shape((3, 100, 5))
     (8, 5)
@@ -171,7 +171,7 @@ def index_at(place: int, shape: Sequence[int]) -> tuple[int, ...]:
 
 
 def statistics(flat: np.ndarray) -> tuple[float | None, float | None, float | None, float | None, int, int]:
-    """Return minimum, maximum, mean and norm of finite numbers (or None), and non-finite and NaN counts."""
+    """Return statistics of finite numbers, and counts of the others."""
     if flat.dtype.kind == "c":
         finite = np.isfinite(flat)
         with np.errstate(over="ignore", under="ignore"):

@@ -130,7 +130,7 @@ class WatchIndex:
     written: float
 
     def file(self, step: WatchedStep) -> Path | None:
-        """Return the Trace file of a step, None if deleted or its name is invalid."""
+        """Return a step's Trace file, None if missing or invalid."""
         path = self.folder / step.trace
         return path if _TRACE.fullmatch(step.trace) and path.is_file() else None
 

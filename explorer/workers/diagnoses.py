@@ -38,7 +38,7 @@ Answer = TypeVar("Answer")
 def ask_child(
     kind: bytes, trace: Trace, read: Callable[[bytes, Trace], Answer], runner: Runner | None = None, asked: bytes = b""
 ) -> Answer | None:
-    """Ask a child about a Trace. Returns None if the answer is late or invalid.
+    """Ask a child about a Trace. Returns None without an answer.
 
     The process that created the Trace answers if it still runs. Otherwise, or if its answer is invalid, a process that
     ran no program does.

@@ -1,4 +1,4 @@
-"""Check gradients against slopes by rerunning the program. Plot the root over a leaf's entry."""
+"""Check gradients against slopes by rerunning the program."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

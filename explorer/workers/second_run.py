@@ -57,7 +57,7 @@ class RepairRunner:
         self.until, self.left = time.monotonic() + self.patience, MOST_RUNS
 
     def run(self, cell: int, text: str) -> Trace | None:
-        """Run the program with a replaced cell or imported file, None if it timed out."""
+        """Run with a replaced cell or file, None if too slow."""
         left = self.until - time.monotonic()
         if not self.left or left <= 0:
             return None
@@ -89,7 +89,7 @@ def run_of(
     like: Trace | None = None,
     wanted: Callable[[], bool] | None = None,
 ) -> Trace | None:
-    """Run a program. Returns None if it timed out, waits too long or is unwanted.
+    """Run a program. Returns None without a result.
 
     Args:
         seconds: seconds to wait. None: until it ends.
@@ -109,7 +109,7 @@ def run_of(
 
 
 def _wanted_result(run: SubmittedRun, seconds: float | None, wanted: Callable[[], bool]) -> Trace:
-    """Wait for a result. Raises TimeoutError if time runs out or it is no longer wanted."""
+    """Wait for a result. Raises TimeoutError if late or unwanted."""
     until = None if seconds is None else time.monotonic() + seconds
     while True:
         try:

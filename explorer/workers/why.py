@@ -1,4 +1,4 @@
-"""*Why?* about large tensors: rerun the program and keep the data for the requested entry."""
+"""Explain large tensors by rerunning the program."""
 
 from dataclasses import replace
 
@@ -15,7 +15,7 @@ _MORE = 10.0  # seconds that are waited beyond the program's own limit
 def complete_answer(
     trace: Trace, text: str, lang: str = "en", backward: int | None = None, files: tuple[GivenFile, ...] = ()
 ) -> Why:
-    """Explain a number like `answer`, from a second run if the first kept too little."""
+    """Explain a number like `answer`, rerunning if needed."""
     first = answer(trace, text, lang, backward)
     if second_run_options(trace, first.derivation) is None:
         return first

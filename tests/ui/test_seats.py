@@ -78,9 +78,9 @@ def test_a_session_beyond_the_limit_waits_and_enters_when_another_leaves(port):
                 await first.load()
                 waiting = asyncio.create_task(second.load())
                 async with asyncio.timeout(PATIENT):
-                    while not second.shown.told:
+                    while not second.shown.status:
                         await asyncio.sleep(0.05)
-                said = second.shown.told
+                said = second.shown.status
                 await first.type("w = torch.ones(2, requires_grad=True)\nw.sum().backward()")
                 assert first.shown.state == "ok"
                 assert not waiting.done()

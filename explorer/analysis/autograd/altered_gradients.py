@@ -1,4 +1,4 @@
-"""Find gradients that are not derivatives: changed by a hook, a Function or an unseen write."""
+"""Find gradients changed by hooks, Functions or unseen writes."""
 
 from collections import defaultdict
 
@@ -70,7 +70,7 @@ def altered_by(trace: Trace, backward: int | None) -> Altered:
 
 
 def hook_of(trace: Trace, node: int, call: Backward) -> str:
-    """Return the code of the only hook on a node's tensor before a backward, otherwise ""."""
+    """Return the code of a tensor's only hook, otherwise ""."""
     starts, owner = trace.tensors.version_start, trace.versions.node
     spans = [
         each.span

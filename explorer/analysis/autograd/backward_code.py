@@ -324,7 +324,7 @@ class _Writer:
     # Right sides
 
     def _right_side(self, node: int, edge: int, place: Place, arrived: Sequence[str | None]) -> str:
-        """Return the expression for a passed gradient: a formula or a call of the node."""
+        """Return the expression for a passed gradient."""
         reads, name = dict(self.reads), self.trace.strings[self.nodes.name[node]]
         given = *self.nodes.values[node], *self.gradients[node], self.gradients[place[0]][place[1]]
         values = [value for value in given if value >= 0]

@@ -43,7 +43,7 @@ def cell_of(trace: Trace, span: int) -> int:
 
 
 def own_backward(trace: Trace, cell: int) -> int | None:
-    """Return the last backward that a cell calls, else the first through its nodes, successful calls first."""
+    """Return a cell's own backward, preferring successful calls."""
     calls = called_backwards(trace)
     own = [i for i in calls if cell_of(trace, trace.backwards[i].span) == cell]
     if own:
@@ -55,7 +55,7 @@ def own_backward(trace: Trace, cell: int) -> int | None:
 
 
 def backward_of_cell(trace: Trace, cell: int) -> int | None:
-    """Return a cell's backward: its own, else the nearest earlier, else later, successful calls first."""
+    """Return a cell's backward, else the nearest earlier or later."""
     if (own := own_backward(trace, cell)) is not None and trace.backwards[own].status == "ok":
         return own
     calls = called_backwards(trace)
@@ -304,7 +304,7 @@ class Root(Struct, frozen=True):
 
 
 def possible_roots(trace: Trace) -> tuple[Root, ...]:
-    """Return the last MOST names bound at the end to autograd's results, in program order."""
+    """Return the last names bound to autograd's results, in order."""
     tensors = trace.tensors
     last: dict[str, int] = {}
     for binding in trace.bindings:

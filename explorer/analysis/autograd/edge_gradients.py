@@ -313,7 +313,7 @@ class EdgeGradients:
         gradient: Value | None,
         result: Value | None,
     ) -> Formula:
-        """Return a rule if torch followed it, else torch's own. Those for complex numbers conjugate the derivative."""
+        """Return a rule if torch followed it, else torch's own."""
         turned = formula.kind != "own" and any(each is not None and is_complex(each) for each in (gradient, result))
         fits = self.fits(node, edge) and not _meets_nan(formula, operands["result"].value, gradient, result)
         if self.contradicts(node, edge) or turned or not fits:
@@ -479,7 +479,7 @@ def factors_of(product: Equation) -> tuple[str, str]:
 
 
 def _product(product: Equation) -> str:
-    """Write 2 · (−3) = −6, "" if the numbers contradict it, as NaN · 0 with a gradient of 0."""
+    """Write 2 · (−3) = −6, "" if the numbers contradict it."""
     return f"{' · '.join(factors_of(product))} {product.sign} {product.result}" if product.sign else ""
 
 

@@ -48,7 +48,7 @@ def amount_text(value: Value, digits: int = DIGITS, signed: bool = True, most: i
 
 
 def few(value: Value, most: int, signed: bool, digits: int = DIGITS) -> str:
-    """Write up to `most` entries side by side, "" if there are more or none."""
+    """Write up to `most` entries side by side, otherwise ""."""
     whole = value.data is not None and len(value.data) <= most
     return " ".join(numbers(value.data, signed, digits)) if whole else ""
 
@@ -118,7 +118,7 @@ def followed(total: Value | None, parts: Sequence[Value | None]) -> int | None:
 
 
 def sum_digits(parts: Sequence[Value | None], total: Value | None, at: int | None = None) -> tuple[int, str]:
-    """Find the digits with which parts (at one entry, or all) add up to the total, and = or ≈."""
+    """Find digits with which parts add up, and = or ≈."""
     if total is None or any(part is None or len(part.entries) != len(total.entries) for part in parts):
         return DIGITS, "="
     places = range(len(total.entries)) if at is None else (at,)
@@ -170,7 +170,7 @@ def entry_number(value: Value, position: int) -> str:
 
 
 def place_text(shape: tuple[int, ...], place: int) -> str:
-    """Write the index at a row-major position, "" in a one-entry tensor and for -1.
+    """Write a position's index, "" in a one-entry tensor or for -1.
 
     >>> place_text((2, 3), 4), place_text((1, 1), 0)
     ('[1, 1]', '')
@@ -179,7 +179,7 @@ def place_text(shape: tuple[int, ...], place: int) -> str:
 
 
 def entry_index(value: Value, position: int | None) -> str:
-    """Write [1, 2] for a recorded entry, "" in a one-entry tensor and for None."""
+    """Write [1, 2], "" in a one-entry tensor or for None."""
     return "" if position is None or math.prod(value.shape) == 1 else index_text(index_of(value, position))
 
 

@@ -140,7 +140,7 @@ def _by_module(
 
 
 def _has_back_edge(folded: Folded) -> bool:
-    """Return whether a module that ran once leads back to itself, by removing parts at either end."""
+    """Return whether a module that ran once leads back to itself."""
     ends: tuple[dict[int, set[int]], dict[int, set[int]]] = defaultdict(set), defaultdict(set)
     for source, target, _ in folded.edges:
         if source != target:

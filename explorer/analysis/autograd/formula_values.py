@@ -19,7 +19,7 @@ UNKNOWN = (KeyError, ValueError, TypeError, IndexError, ArithmeticError)
 
 
 def reduced(array: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
-    """Sum a gradient over its input's broadcast axes. Raises ValueError if the shape cannot be broadcast."""
+    """Sum a gradient over broadcast axes. Raises ValueError for other shapes."""
     if array.ndim < len(shape):
         array = np.broadcast_to(array, shape)
     array = array.sum(axis=tuple(range(array.ndim - len(shape))))

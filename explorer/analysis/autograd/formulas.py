@@ -215,7 +215,7 @@ def generated() -> dict[str, list[tuple[str, str]]]:
 
 
 def formulas(node: str, edges: int, own: bool = False) -> list[Formula]:
-    """Return the formula for each edge of a node such as MulBackward0. `own`: a Function of the program."""
+    """Return a node's formula per edge. `own`: a Function of the program."""
     inputs = generated().get(node, [])
     if inputs and inputs[0][0] in _LIST_INPUTS:
         inputs = inputs[:1] * edges

@@ -102,7 +102,7 @@ def _is_whole(cards: Collection[str], readers: dict[str, list[str]]) -> bool:
 
 
 def _homes(view: GraphView) -> dict[str, Path]:
-    """Return each card's module, for parameters, buffers and unnamed cards the innermost around all readers."""
+    """Return each card's module, or its readers' common module."""
     homes = {card.id: tuple(card.within.split(".", DEPTH - 1)) if card.within else () for card in view.cards}
     readers = _readers(view)
     for card in view.cards:

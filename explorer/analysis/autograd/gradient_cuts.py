@@ -169,7 +169,7 @@ def cut_behind(trace: Trace, tensor: int, operation: int) -> GradientCut | None:
 
 
 def _cut_edge(trace: Trace, tensor: int, row: int) -> tuple[int, EdgeKind]:
-    """Return the version whose history a call cut before a tensor, and the edge kind; else (-1, data)."""
+    """Return the version whose history a call cut, and the edge kind."""
     versions, operations = trace.versions, trace.operations
 
     def makers(operation: int) -> Iterator[int]:
@@ -249,7 +249,7 @@ def _columns(trace: Trace) -> tuple[list[str], dict[int, list[int]], set[int]]:
 
 @memoized
 def _unmade(trace: Trace) -> dict[tuple[int, int], list[int]]:
-    """Return the tensors without a recorded creation, by cell and line of their names, a few each."""
+    """Return tensors without a recorded creation, by cell and line."""
     unmade: dict[tuple[int, int], list[int]] = {}
     for binding in trace.bindings:
         for place in _lines_of(trace, binding) if trace.maker(binding.tensor) < 0 else ():
@@ -306,7 +306,7 @@ def _given_to_function(trace: Trace) -> dict[int, frozenset[int]]:
 
 
 class _Sweep:
-    """Finds the cuts on the paths to roots, each with the operation before which it is read."""
+    """Finds cuts on the paths to roots, with their readers."""
 
     def __init__(self, trace: Trace, roots: Iterable[tuple[int, Sequence[int]]]):
         self.trace = trace

@@ -142,7 +142,7 @@ def has_counted_later(trace: Trace, backward: int) -> bool:
 
 
 def loss_at_end(trace: Trace, backward: int, last: bool) -> float | None:
-    """Return the loss of the first or last call at a backward's place, even if only counted.
+    """Return the first or last loss at a backward's place.
 
     None if unknown.
     """

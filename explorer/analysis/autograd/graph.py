@@ -70,7 +70,7 @@ def graph_view(
 
 
 def unfolded_view(trace: Trace, backward: int) -> GraphView:
-    """Return the cards of a backward one by one, for their words only. A picture that folds nothing is reused."""
+    """Return the cards of a backward one by one, for their words."""
     make = partial(graph_view, trace, backward, False, explained=False, judged=False)
     return trace.index.memoize(("unfolded view", backward), make)
 
@@ -247,7 +247,7 @@ class _GraphAssembly:
         return card
 
     def _data_edge(self, card: Card, data: DataInput) -> DrawnEdge:
-        """Return the edge of a constant input. Add its card, and the edge of a cut gradient."""
+        """Return a constant input's edge. Add its card and cut."""
         made = self.maker.data_card(data)
         if made.id not in self.extra:
             source = self._source_card(data.source_row) if data.source_row >= 0 else None
@@ -281,7 +281,7 @@ class _GraphAssembly:
         return made.id
 
     def _join_above(self, node: int) -> None:
-        """Draw the path that detach removed: edges to a card above a cut, over at most ABOVE_CUT cards."""
+        """Draw the path that detach removed, over few cards."""
         nodes, versions = self.trace.nodes, self.trace.versions
         above: dict[int, Card] = {}
         drawn_edges = []
@@ -380,7 +380,7 @@ class _GraphAssembly:
 
 
 def _one_each(pairs: list[tuple[tuple, DrawnEdge]]) -> list[tuple[tuple, DrawnEdge]]:
-    """Keep one edge from each source into a closed module. A sum of contributions is then unknown."""
+    """Keep one edge per source into a closed module."""
     drawn_edges: dict[str, tuple[tuple, DrawnEdge]] = {}
     for key, drawn in sorted(pairs, key=lambda item: item[0]):
         if drawn.source in drawn_edges:

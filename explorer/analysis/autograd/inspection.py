@@ -74,7 +74,7 @@ class Sent(Struct, frozen=True):
 
 
 def _missing(trace: Trace, node: int) -> tuple[Literal["", "inside", "light"], str]:
-    """Return why a node's value is unknown and its call, "" if known or without a call."""
+    """Return why a node's value is unknown and its call, or ""."""
     operation = trace.nodes.operation[node]
     if operation < 0 or any(value >= 0 for value in trace.nodes.values[node]):
         return "", ""

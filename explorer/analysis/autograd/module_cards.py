@@ -119,7 +119,7 @@ class ModuleCards:
         return self.maker.outputs.main(part) if part.nodes else (-1 - part.operation, 0)
 
     def _values(self, node: int, output: int) -> tuple[Value | None, Value | None]:
-        """Return an output's value and gradient, only the value for an operation (-1 - operation)."""
+        """Return an output's value and gradient, or an operation's value."""
         if node >= 0:
             return self.maker.outputs.value(node, output), self.maker.outputs.gradient(node, output)
         made = self.trace.operations.outputs[-1 - node]
@@ -205,7 +205,7 @@ def _norm(gradients: list[Value]) -> float | None:
 
 
 def _executions(closed: ModuleClasses) -> list[list[int]]:
-    """Return the parts of each execution: modules of a stack, or rounds of a loop."""
+    """Return the parts of each execution: stacked modules or loop rounds."""
     if len(closed.runs) == 1:
         (classes,) = closed.runs
         rounds = len(classes[0])

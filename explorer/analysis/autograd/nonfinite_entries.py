@@ -106,14 +106,14 @@ def _starts(trace: Trace) -> Iterator[Start]:
 
 
 def _is_whole(trace: Trace, operation: int) -> bool:
-    """Return whether all inputs of an operation are recorded in the states that it read."""
+    """Return whether the inputs an operation read are all recorded."""
     read = zip(trace.index.rows_read(operation), trace.operations.input_versions[operation], strict=False)
     exact = all(counter < 0 or trace.versions.version[row] == counter for row, counter in read)
     return exact and trace.arguments(operation).is_whole
 
 
 def _gradients_read(trace: Trace) -> set[int]:
-    """Return the tensors that a backward created: read as `.grad`, or given to the backward of a Function."""
+    """Return tensors read as `.grad` or given to a Function's backward."""
     operations, strings, versions = trace.operations, trace.strings, trace.versions
     reads = (at for at, name in enumerate(operations.name) if strings[name] == "grad")
     read = {tensor for at in reads for tensor in operations.outputs[at]}
@@ -126,7 +126,7 @@ def _gradients_read(trace: Trace) -> set[int]:
 
 
 def _entries(trace: Trace, value: int) -> str | None:
-    """Return the shape and entries of a value with NaN or infinity, which equal no other tensor by chance."""
+    """Return shape and entries of a non-finite value, for comparison."""
     found = trace.value(value)
     return f"{found.shape} {found.entries}" if found is not None and found.nonfinite else None
 
@@ -158,7 +158,7 @@ def forward_origin(trace: Trace, rows: Iterable[int]) -> Start | None:
 
 
 def written_infinity(trace: Trace, rows: Iterable[int]) -> int:
-    """Return the first operation that wrote an infinity, as a mask's −∞, into these versions, or -1."""
+    """Return the first operation that wrote infinity into versions, or -1."""
     made = {trace.versions.operation[row] for row in nonfinite_rows(trace, rows)}
     return min((one for one in made if one >= 0 and wrote_infinity(trace, one)), default=-1)
 

@@ -273,7 +273,7 @@ class Operands:
         return Mention(word, key, operation, line, round, outer, how, call)
 
     def _how(self, key: Hashable, operation: int, word: str) -> tuple[Literal["", "written", "read", "inside"], str]:
-        """Return how a word names its tensor: written over, read by index, or inside a call."""
+        """Return how a word names its tensor: written, read, or inside."""
         operations, text = self._trace.operations, one_line(self._run.text(operation))
         name = self._trace.strings[operations.name[operation]]
         node = key[0] if isinstance(key, tuple) and isinstance(key[0], int) else -1
@@ -400,7 +400,7 @@ class Operands:
 
 
 def array_of(value: Value | None) -> np.ndarray | None:
-    """Return all real entries in their shape, None if unknown; a constant large value counts as known."""
+    """Return all real entries in their shape, None if unknown."""
     if value is None or value.dtype.startswith("complex"):
         return None
     if value.data is None:

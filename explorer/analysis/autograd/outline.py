@@ -27,7 +27,7 @@ Path = tuple[str, ...]
 
 
 class UnknownModule(LookupError):
-    """Raised if a path matches no module (`known`: similar paths), or several (`known`: all matches)."""
+    """Raised if a path matches no module, or several (`known`)."""
 
     def __init__(self, asked: str, names: list[str], several: bool = False):
         self.asked, self.known, self.several = asked, tuple(names[:SUGGESTED]), several
@@ -124,7 +124,7 @@ def rearrangements(
 
 
 def row_titles(trace: Trace, operations: Mapping[tuple[int, ...], list[int]]) -> dict[tuple[int, ...], str]:
-    """Return a title for each row, such as view → transpose, numbered if shared in a module."""
+    """Return a title for each row, such as view → transpose."""
     text, modules = {}, trace.operations.module
     for row, ran in operations.items():
         names = [trace.strings[trace.operations.name[operation]].replace(".", "_") for operation in ran]
@@ -241,7 +241,7 @@ def _enters(trace: Trace, part: GraphPart) -> bool:
 
 
 def _with_rows(paths: dict[int, Path], titles: dict[tuple[int, ...], str]) -> tuple[dict[int, Path], set[Path]]:
-    """Make each row of rearranging operations a module. Return all paths and the rows' paths.
+    """Make rows of rearranging operations modules. Return all paths, and rows'.
 
     Operations of a row follow its first. Nothing between them reads or creates their data.
     """
@@ -415,7 +415,7 @@ class _ModuleTree:
         return ClosedModule(".".join(path), ((".".join(path), tuple(run)),), path in self.shaping)
 
     def _deepest(self, path: Path, run: list[int]) -> Path:
-        """Return the deepest common path of a run, for example of a list that never runs itself."""
+        """Return a run's deepest common path."""
         while len(self.children[path]) > 1:
             children = {self.paths[class_][: len(path) + 1] for class_ in run}
             if len(children) > 1 or path in children:
@@ -438,7 +438,7 @@ class _ModuleTree:
         return len(path) <= level and path in self.around and path not in self.closed
 
     def _stacked(self, classes: list[int], inside: Path) -> list[tuple[int, tuple[Path, list[int]]]]:
-        """Return the module runs one level down, each with its stack number or a negative one."""
+        """Return the module runs one level down with their stack numbers."""
         end = len(inside) + 1
         runs = [(path, list(run)) for path, run in groupby(classes, lambda class_: self.paths[class_][:end])]
         keys = [self._alike(path, run, inside) for path, run in runs]

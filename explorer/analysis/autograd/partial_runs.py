@@ -18,7 +18,7 @@ from explorer.trace.training_log import TrainingLog
 
 
 def ran_until(trace: Trace, backward: int, walk: BackwardSteps, count: int) -> frozenset[int]:
-    """Return the nodes that ran in the first `count` steps, with earlier ones on no card."""
+    """Return the nodes that ran in the first `count` steps."""
     shown = {node for step in walk.steps for node in step.nodes}
     ran = {node for step in walk.steps[:count] for node in step.nodes}
     last = max((i for i, node in enumerate(trace.backwards[backward].order) if node in ran), default=-1)
@@ -26,7 +26,7 @@ def ran_until(trace: Trace, backward: int, walk: BackwardSteps, count: int) -> f
 
 
 def trace_so_far(trace: Trace, backward: int, ran: Set[int], shown: Set[int] = frozenset()) -> Trace:
-    """Return a Trace as if only these nodes of a backward had run, and nothing later.
+    """Return a Trace in which only these nodes have run.
 
     A node's gradient is known once all its senders ran. A leaf's sum needs the leaf's node too.
 
@@ -117,7 +117,7 @@ def _before(trace: Trace, call: Backward) -> int:
 
 
 def values_before(trace: Trace, until: int) -> list[int]:
-    """Return all versions' values, -1 for those written from operation `until` on or named later."""
+    """Return versions' values, -1 for those from operation `until` on."""
     named: dict[int, int] = {}
     for binding in trace.bindings:
         named[binding.tensor] = min(binding.start, named.get(binding.tensor, binding.start))
@@ -131,7 +131,7 @@ def values_before(trace: Trace, until: int) -> list[int]:
 
 
 def cells_before(trace: Trace, cell: int) -> list[Cell]:
-    """Return the cells, from this cell on only errors, because results and plots may show gradients."""
+    """Return the cells, from this one on only with errors."""
     errors = Failure | Refusal | Skipped | Limit
     shown = [
         replace(run, outputs=[one for one in run.outputs if isinstance(one, errors)]) for run in trace.cells[cell:]
@@ -248,7 +248,7 @@ def _without_numbers(call: Backward) -> Backward:
 
 
 def _card_before(card: Card, trace: Trace, operation: int) -> Card:
-    """Return an existing card: a leaf with its value at that time, without a gradient."""
+    """Return an existing card at that time, without a gradient."""
     bare = _without_gradient(card)
     if card.kind not in ("leaf", "data") or not card.tensors:
         return bare

@@ -33,7 +33,7 @@ class StatementNames(NamedTuple):
 
 
 def becomes_python_value(trace: Trace, operation: int) -> bool:
-    """Return whether a call turned entries into Python values: item(), float(), if x > 0."""
+    """Return whether a call such as item() made Python values."""
     operations = trace.operations
     if operations.outputs[operation] or not operations.inputs[operation] or operations.error[operation] >= 0:
         return False
@@ -86,7 +86,7 @@ def uses_of_number(trace: Trace) -> dict[int, list[int]]:
 
 
 def names_holding(trace: Trace, call: int) -> dict[tuple[int, int], frozenset[str]]:
-    """Map (cell, line) to the non-tensor names that hold a call's result at its start."""
+    """Map (cell, line) to the non-tensor names holding a result."""
     span = trace.operations.span[call]
     return (
         {} if span < 0 else trace.index.memoize(("names after", span), lambda: _names_holding(trace, trace.spans[span]))

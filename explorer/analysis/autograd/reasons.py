@@ -53,7 +53,7 @@ def tensor_cut(trace: Trace, tensor: int, backward: int | None) -> GradientCut |
 
 
 def function_cut(trace: Trace, tensor: int, backward: int) -> GradientCut | None:
-    """Return the cut at a Function whose backward received a gradient but passed on None."""
+    """Return the cut at a Function whose backward returned None."""
     cut = tensor_cut(trace, tensor, backward)
     made = trace.index.made.get(cut.operation, ()) if cut is not None and cut.by == "backward" else ()
     return cut if any(trace.nodes.user_code[node] for node in made) else None
@@ -61,7 +61,7 @@ def function_cut(trace: Trace, tensor: int, backward: int) -> GradientCut | None
 
 @memoized
 def _explained(trace: Trace, tensor: int, backward: int | None) -> tuple[int, Reason | None, GradientCut | None]:
-    """Return a tensor's gradient id (or -1), the reason for none, and the cut if known."""
+    """Return a gradient's id (or -1), or why none arrived."""
     value = latest_arrived(tensor_places(trace)[tensor], node_gradients(trace, backward))
     if value >= 0:
         return value, None, None
@@ -76,7 +76,7 @@ def node_reason(trace: Trace, node: int, backward: int) -> Reason:
 
 
 class _Missing:
-    """A tensor (-1: unknown) without a gradient in a backward (None: the program has none to show)."""
+    """A tensor (-1: unknown) without a gradient in a backward."""
 
     def __init__(self, trace: Trace, tensor: int, backward: int | None, places: Sequence[tuple[int, int]]) -> None:
         self.trace, self.tensor, self.backward, self.places = trace, tensor, backward, places
@@ -206,7 +206,7 @@ def _why_zero(place: ZeroPlace) -> ZeroReason | None:
 
 
 def nonfinite_reason(trace: Trace, backward: int, node: int, edge: int) -> NonfiniteWhy:
-    """Return why a backward turned a finite gradient on an edge into NaN or infinity."""
+    """Return why a finite gradient became NaN or infinite."""
     return _decide(NONFINITE, NonfinitePassing(trace, backward, node, edge))[0]
 
 
@@ -255,12 +255,12 @@ def _stopped_above(trace: Trace, backward: int) -> dict[int, int]:
 
 
 def _got(arrived: tuple[int, ...]) -> bool:
-    """Return whether a gradient arrived at a node: a backward may also run with None."""
+    """Return whether a gradient arrived at a node: None also runs."""
     return max(arrived, default=-1) >= 0
 
 
 def _went_on_in_another(trace: Trace, tensor: int, gradients: NodeGradients) -> bool:
-    """Return whether a write to a tensor reached the root through another tensor on its storage."""
+    """Return whether a write reached the root through another tensor."""
     versions, storage = trace.versions, trace.tensors.storage[tensor]
     writes = {versions.operation[row] for row in trace.versions_of(tensor)[1:]} - {-1}
     others = trace.index.in_storage[storage] if writes and storage >= 0 else ()
@@ -275,7 +275,7 @@ def cut_of(trace: Trace, tensor: int, backward: int | None) -> Cut | None:
 
 
 def constant_of(trace: Trace, tensor: int, backward: int | None) -> Cut | None:
-    """Return where a tensor's entries reach the root on a path that its gradient ignores.
+    """Return where entries reach the root on a gradient-free path.
 
     Operations without a derivative, such as argmax, do not count.
     """

@@ -109,7 +109,7 @@ def _starts(start: NonfiniteStart, word: str, lang: str) -> str:
 
 
 def _instructive(view: GraphView) -> Card | None:
-    """Return the leaf to explain, preferring several paths and few entries, or None without gradients."""
+    """Return the most instructive leaf, or None without gradients."""
     paths = _paths(view)
     leaves = [card for card in view.cards if card.kind == "leaf" and card.gradient is not None]
     chosen = [card for card in leaves if view.followed(card) is not None]
@@ -182,7 +182,7 @@ def _beside(view: GraphView, leaf: Card, root: Card | None, lang: str) -> Iterat
 
 
 def _adds_up(leaf: Card, edges: list[DrawnEdge], entry: int) -> bool:
-    """Return whether the edges add up to an entry. A hook may have changed the sum."""
+    """Return whether the edges add up to an entry."""
     if any(edge.contribution.shape != leaf.gradient.shape for edge in edges):
         return False
     parts = [edge.contribution.entries[entry] for edge in edges]
@@ -205,7 +205,7 @@ def _without(view: GraphView, root: Card | None, lang: str) -> str:
 
 
 def _lost(view: GraphView) -> Card | None:
-    """Return a card whose gradient is cut off, or None. Names of cards with a gradient don't count."""
+    """Return a card whose gradient is cut off, or None."""
     got = {_word(card) for card in view.cards if card.gradient is not None}
     drawn = (card for card in view.cards if card.nodes + card.tensors and _word(card) not in got)
     kinds = ((card, card.reason, card.cut.by if card.cut is not None else "") for card in drawn)
@@ -213,7 +213,7 @@ def _lost(view: GraphView) -> Card | None:
 
 
 def _entry(view: GraphView, leaf: Card) -> int | None:
-    """Return the entry to explain: the user's, else the first non-finite or the largest, None if sampled."""
+    """Return the entry to explain, None if sampled."""
     if leaf.gradient.shape != leaf.shape:  # a stack of gradients, one for each example, has other indices
         return None
     chosen, value = view.followed(leaf), leaf.gradient

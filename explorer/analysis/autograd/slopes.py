@@ -19,13 +19,13 @@ def _matrices(trace: Trace) -> dict[tuple[int, int], dict[int, np.ndarray]]:
 
 
 def slopes(trace: Trace, node: int, edge: int) -> Maps | None:
-    """Map a node's outputs to the gradient over one edge, None if torch was not asked."""
+    """Map a node's outputs to the gradient over an edge."""
     found = _matrices(trace).get((node, edge))
     return None if found is None else {(node, output): matrix for output, matrix in found.items()}
 
 
 def slopes_in_call(trace: Trace, node: int, edge: int) -> Maps | None:
-    """Map a call's results to the gradient one of its nodes passes on, None if not all known."""
+    """Map a call's results to a passed gradient, None if unknown."""
     if is_result(trace, node):
         return slopes(trace, node, edge)
     return _within(trace, trace.nodes.operation[node]).get((node, edge))
@@ -33,7 +33,7 @@ def slopes_in_call(trace: Trace, node: int, edge: int) -> Maps | None:
 
 @memoized
 def _within(trace: Trace, operation: int) -> dict[tuple[int, int], Maps]:
-    """Map (node, edge) in a call to the known maps from the call's results, readers first."""
+    """Map (node, edge) to known maps from the call's results."""
     nodes, inner = trace.nodes, sorted(trace.index.made.get(operation, ()), reverse=True)
     arriving: dict[tuple[int, int], Maps | None] = {}  # by node and output; None if a reader is unknown
     found: dict[tuple[int, int], Maps] = {}
@@ -77,7 +77,7 @@ def is_result(trace: Trace, node: int) -> bool:
 
 
 def passed_on(trace: Trace, node: int, edge: int, arrived: Sequence[int]) -> np.ndarray | None:
-    """Compute torch's passed gradient, flat, from those that `arrived` by output (-1: none), None if unknown."""
+    """Compute torch's passed gradient from arrived ones, None if unknown."""
     products = products_of(trace, node, edge, arrived)
     return None if products is None else products.sum(0)
 

@@ -1,4 +1,4 @@
-"""Steps of the backward player: the engine's order, a card at a time, each with a sentence."""
+"""Write the backward player's steps in the engine's order."""
 
 import math
 import unicodedata
@@ -209,7 +209,7 @@ class _StepWriter:
 
     @staticmethod
     def _execution(card: Card, visit: Visit) -> int:
-        """Return which execution of a folded card runs, from 0; -1 for all or another card."""
+        """Return which execution of a folded card runs, or -1."""
         runs = enumerate(card.fold.executions) if card.fold and visit.rounds < 2 else ()
         return next((i for i, nodes in runs if visit.nodes[0] in nodes), -1)
 
@@ -321,7 +321,7 @@ class _StepWriter:
         return as_sentence(self.lang, rule, say(self.lang, "step-relu-count", to=to, open=through, count=len(data)))
 
     def _entropy(self, node: int) -> dict[str, str]:
-        """Return the factor of cross entropy, (softmax − one-hot) / N, with label weight and ignored rows."""
+        """Return the factor of cross entropy, (softmax − one-hot) / N."""
         _, constants, arrays, gradient = self.passing.known(node)[1]
         factor, total = "softmax − one-hot", arrays.get("total_weight")
         weighted = arrays.get("weight") is not None and "weight" not in constants
@@ -337,12 +337,12 @@ class _StepWriter:
 
     @staticmethod
     def _shows_formula(passed: EdgeGradient, kind: str) -> bool:
-        """Return whether the sentence shows the whole formula instead of a product of two numbers."""
+        """Return whether to show the whole formula, not a product."""
         unfactored = kind in _UNFACTORED or not passed.product
         return unfactored and passed.formula.kind == "whole" and kind not in ("entropy", "inside")
 
     def _part(self, passed: EdgeGradient, kind: str) -> str:
-        """Write a product, its result and its receiver: `−2 · b = +6` to `a`."""
+        """Write a result and receiver: `−2 · b = +6` to `a`."""
         amount, to = _amount(passed.result), code(passed.to)
 
         def written(amount: str) -> str:
@@ -379,7 +379,7 @@ class _StepWriter:
         return joined(self.lang, texts), self._leaf_question(card, givers)
 
     def _stored(self, card: Card, givers: Sequence[DrawnEdge]) -> str:
-        """Write `w.grad` = `+7` = `2` (from before) + `5` (via `a`), in full or for one entry."""
+        """Write `w.grad` as a sum, in full or for one entry."""
         arrived, (before, after) = card.gradient, card.stored or (None, None)
         if arrived is None:
             reason = card.reason or "unknown"

@@ -35,7 +35,7 @@ def change_text(name: str, before: str, after: str) -> str:
 def shares(
     edges: Sequence[DrawnEdge], cards: Mapping[str, Card], arrived: Value, word: Callable[[Card], str], lang: str
 ) -> list[tuple[Value, str]]:
-    """Return the contributions to a leaf with their givers, as one if many or unknown."""
+    """Return a leaf's contributions with givers, as one if many."""
     count, targets = sum(edge.count for edge in edges), [edge.target for edge in edges]
     if not count or any(edge.contribution.shape != arrived.shape for edge in edges):
         return [(arrived, "")]
@@ -54,7 +54,7 @@ def shares(
 def leaf_text(
     leaf: Card, name: str, word: str, parts: list[tuple[Value, str]], at: int | None, lang: str, coded: bool = False
 ) -> str:
-    """Write a leaf's gradient: `w.grad = 7 = 2 (from before) + 5 (via a).`
+    """Write `w.grad = 7 = 2 (from before) + 5 (via a).`
 
     Args:
         name: leaf as the program reads it, or "" if it has no `.grad` that holds this sum.
@@ -75,7 +75,7 @@ def leaf_text(
 def sum_clause(
     of: str, parts: Sequence[tuple[Value, str]], total: Value, at: int | None, lang: str, coded: bool = False
 ) -> str:
-    """Write `w.grad = 7 = 2 (from before) + 5 (via a)`, or only the total.
+    """Write `w.grad = 7 = 2 + 5 (via a)`, or only the total.
 
     Args:
         at: position of the entry to write. None: all of them.

@@ -1,4 +1,4 @@
-"""Explain why a gradient is 0: a hook, cancelling parts, zeros from a node, or exact invariance.
+"""Explain why a gradient is 0.
 
 A norm subtracts the mean, and softmax ignores a constant added to all entries. So a bias before a batch norm, or of an
 attention's keys, has no effect, although rounding leaves a tiny gradient. A change of the leaf is followed through the
@@ -74,7 +74,7 @@ def zero_starts(
 
 
 def _followed(trace: Trace, backward: int, node: int) -> Iterator[tuple["ZeroPlace | None", int]]:
-    """Yield for each zero at a node where it became 0, or the node it came through (else -1)."""
+    """Yield where each zero arose, or the node it came through."""
     passing = _passing(trace, backward)
     for output, value in enumerate(passing.gradients[node]):
         if value < 0 or not _is_zero(trace, value):
@@ -109,7 +109,7 @@ class ZeroPlace:
         return found._replace(**evidence)
 
     def hook(self) -> dict | None:
-        """Return the text of a hook that changed the gradient here and the nonzero values that arrived."""
+        """Return the hook that zeroed the gradient, and the arriving values."""
         trace, backward, code, parts = self.trace, self.backward, "", self.parts
         if self.output >= 0:
             if (self.node, self.output) not in altered_outputs(trace, backward):
@@ -208,7 +208,7 @@ def _of_write(trace: Trace, node: int, gradient: Value | None) -> tuple[Formula,
 
 
 def _alike(value: Value, random: np.random.Generator) -> np.ndarray | None:
-    """Return random numbers in a value's range, on axes of at most two entries, or None if sampled."""
+    """Return random numbers in a value's range, None if sampled."""
     shape = tuple(min(size, 2) for size in value.shape)
     if value.is_zero:
         return np.zeros(shape)

@@ -153,7 +153,7 @@ def pieces(x: np.ndarray, y: np.ndarray, marks: tuple[CurveMark, ...]) -> list[P
 
 
 def height(along: Sweep) -> tuple[float, float]:
-    """Return the visible y range: a whole tame curve, most of an unbounded one, plus tangent room.
+    """Return the visible y range of a curve, with tangent room.
 
     It does not depend on the point, so the picture stays while the point is dragged.
     """

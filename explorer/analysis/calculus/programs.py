@@ -48,7 +48,7 @@ class AxisWindow:
 
     @property
     def wide(self) -> float:
-        """Largest h: a third of the window, rounded to 1, 2 or 5 · 10ⁿ.
+        """Largest h: a third of the window, rounded.
 
         >>> AxisWindow(-0.5, 2.5).wide
         1.0
@@ -64,7 +64,7 @@ def options(*full: str) -> Options:
 
 
 def sweep_program(f: Function, window: AxisWindow, section: str = "") -> tuple[Program, Options]:
-    """Write the program for f, slopes and special points in a window ("orders": up to f⁽⁴⁾). Raises Problem."""
+    """Write the program for f and its slopes. Raises Problem."""
     frames = ["helpers", "sweep", "marks", *(["orders"] if section == "orders" else []), "trouble"]
     numbers = {"LOW": window.low, "HIGH": window.high, "WIDE": window.wide, "MOST": MARKS}
     numbers["DIGITS"] = 12 - math.floor(math.log10(window.wide))
@@ -100,7 +100,7 @@ def surface_program(
 def vector_program(
     f: Function, at: tuple[float, ...], v: tuple[float, ...], u: tuple[float, ...]
 ) -> tuple[Program, Options]:
-    """Write the program for a Jacobian, v · J and J · u. Raises Problem."""
+    """Write the program for a Jacobian's products. Raises Problem."""
     given = {"AT": _numbers(at), "V": _numbers(v), "U": _numbers(u)}
     return _program(f, ["vector_point", "vector"], **given), options("jacobian", "side_at", "side_value")
 

@@ -106,7 +106,7 @@ class Products:
 
     @property
     def passes(self) -> tuple[int, int]:
-        """Numbers of backward passes (row by row) and forward passes (column by column) for the Jacobian."""
+        """Numbers of backward and forward passes for the Jacobian."""
         return self.jacobian.shape
 
 

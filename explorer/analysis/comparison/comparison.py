@@ -67,7 +67,7 @@ class Comparison:
 
     @property
     def modules(self) -> dict[str, tuple[int, int]]:
-        """Numbers of differing values and gradients by module path, in order of the first difference."""
+        """Numbers of differences by module, in order of the first."""
         counts: dict[str, list[int]] = {}
         for at, several in enumerate((self.values, self.gradients)):
             for difference in several:

@@ -81,7 +81,7 @@ def gap(
 
 
 def farthest_apart(left: np.ndarray, right: np.ndarray, within: tuple[float, float]) -> tuple[int, float, float] | None:
-    """Return place, size and relative size of the largest difference beyond the tolerances (relative, absolute)."""
+    """Return place, size and relative size of the largest difference."""
     with np.errstate(all="ignore"):
         same = (left == right) | (np.isnan(left) & np.isnan(right))
         wide = np.complex128 if left.dtype.kind == "c" else np.longdouble  # which holds every whole number of 64 bits

@@ -168,7 +168,7 @@ def _followers(run: Run) -> Iterator[_Follower]:
 
 
 def _renewed(run: Run, shapes: set[tuple[int, ...]], begin: int) -> Iterator[_Follower]:
-    """Find averages renewed each round, such as `shadow[k] = 0.9 * shadow[k] + 0.1 * p`."""
+    """Find averages such as `s[k] = 0.9 * s[k] + 0.1 * p`."""
     chains: dict[tuple[int, Tensor], list[tuple[Call, Tensor, Tensor]]] = {}
     for name in ("add", "sub", "lerp", "__radd__"):
         for call in run.calls((name,)):

@@ -140,7 +140,7 @@ def _comes_from_data(tensor: Tensor) -> bool:
 
 
 def _moves_batch(call: Call) -> bool:
-    """Return whether a reshape moves the batch axis before a loss with a target for each example."""
+    """Return whether a reshape moves the batch axis before a loss."""
     before, after, made = call.inputs[0].shape, call.outputs[0].shape, call.outputs[0]
     reordered = len(before) == len(after) > 1 and sorted(before) == sorted(after) and before[0] != after[0]
     return reordered and not call.inputs[0].requires_grad and has_targets(call, made, before[0])

@@ -1,4 +1,4 @@
-"""Loss terms without history next to terms with history: they change the number but train nothing."""
+"""Loss terms without history: they change the number, train nothing."""
 
 from collections.abc import Iterator
 
@@ -54,7 +54,7 @@ def _shown(call: Call) -> list[Tensor]:
 
 
 def _is_of_others(call: Call) -> bool:
-    """Return whether a number came from tensors that do not depend on what the next step trains."""
+    """Return whether a number ignores what the next step trains."""
     run, trained = call.run, call.run.trained_next(call.id)
     taken = [one for at, fed in uses_of_number(run.trace).items() if call.id in fed for one in run.call(at).inputs]
     return bool(taken) and not any(one.is_computed_from(trained) for one in taken)

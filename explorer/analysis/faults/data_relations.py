@@ -42,7 +42,7 @@ def _products_with_itself(loss: Call) -> tuple[Call, Tensor] | None:
 
 
 def _wins_itself(loss: Call) -> bool:
-    """Return whether each row's own score is largest and not its class. A mask may remove it."""
+    """Return whether each row's own score wins but isn't its class."""
     scores, target = loss.inputs[0].before(loss), loss.inputs[1].before(loss)
     shape = loss.inputs[0].shape
     whole = scores is not None and scores.size == loss.inputs[0].size

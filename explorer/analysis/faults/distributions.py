@@ -76,7 +76,7 @@ def _samples(run: Run) -> Iterator[tuple[Call, Tensor, Tensor]]:
 
 
 def _exponent(scale: Tensor) -> tuple[Tensor, float]:
-    """Return s and k of a scale exp(k · s), otherwise the scale itself and 0."""
+    """Return s and k of exp(k · s), otherwise itself and 0."""
     maker = scale.behind(FORMS).made_by(("exp",))
     return _power_of(maker.inputs[0]) if maker is not None else (scale.behind(FORMS), 0.0)
 
@@ -94,7 +94,7 @@ def _power_of(tensor: Tensor) -> tuple[Tensor, float]:
 
 
 def _terms(tensor: Tensor) -> list[Tensor]:
-    """Return a tensor's fellow terms, such as those of 1 + s - m² - exp(s)."""
+    """Return a tensor's fellow terms, as in 1 + s - m²."""
     total = tensor
     for _ in range(_FAR):
         sums = [user for user in total.users if user.name in _SUMS and user.leads_to_root and user.outputs]

@@ -28,7 +28,7 @@ def finds(
     reads_text: bool = False,
     is_logged: bool = False,
 ) -> Callable[[R], R]:
-    """Declare a kind at its rule, for docs/faults.md and `KINDS`. Args: unless: kinds that explain it."""
+    """Declare a rule's kind. Args: unless: kinds that explain it."""
 
     def declare(rule: R) -> R:
         KINDS[kind] = Kind(rule, level, condition, tuple(unless.split()), reads_text, is_logged)
@@ -53,7 +53,7 @@ def report(
     certain: object = True,
     **values: object,
 ) -> Iterator[Finding]:
-    """Yield a finding at a place or call, with its text as `code`, nothing without a place."""
+    """Yield a finding at a place or call, nothing without one."""
     place = at.place if isinstance(at, Call) else at
     if place is not None:
         code = {"code": place.text}
@@ -97,7 +97,7 @@ def share(part: float) -> str:
 
 
 def is_fine(trace: Trace, place: Span, *kinds: str, in_cell: bool = False) -> bool:
-    """Return whether a place, or its cell, has a comment `# fine: kind`, with hyphens or underscores."""
+    """Return whether a place or its cell has `# fine: kind`."""
     lines = trace.cells[place.cell].lines
     found = map(_FINE.search, lines if in_cell else lines[place.line - 1 : place.end_line])
     fine = {word.strip().replace("-", "_") for match in found if match for word in match[1].split(",")}

@@ -84,7 +84,7 @@ def _is_flat_to_stay(leaf: Tensor, call: Call) -> bool:
 
 
 def _lowered(call: Call) -> tuple[Code | None, dict[str, object]]:
-    """Return where a bias alone makes every input of a relu negative, and its numbers."""
+    """Return where a bias makes every relu input negative."""
     layer = call.inputs[0].made_by(PRODUCTS)
     bias = layer.inputs[2] if layer is not None and len(layer.inputs) == 3 else None
     given, shift = call.inputs[0].before(call), None if bias is None else bias.before(call)
@@ -142,7 +142,7 @@ def _learns(leaf: Tensor) -> bool:
 
 
 def is_met_margin(call: Call) -> bool:
-    """Return whether the value clamped from below is a loss term with a met margin.
+    """Return whether a clamped value is a met margin's loss.
 
     With another floor than 0, as with free bits, there must be further terms to learn from.
     """
@@ -158,7 +158,7 @@ def is_met_margin(call: Call) -> bool:
 
 
 def _is_at_floor(call: Call) -> bool:
-    """Return whether a call returned the same number for entries that are all below it."""
+    """Return whether a call returned one number for all low entries."""
     given, made = call.inputs[0].before(call) if call.inputs else None, call.made
     return given is not None and made is not None and np.unique(made).size == 1 and bool((given <= made[0]).all())
 
@@ -190,7 +190,7 @@ def softmax_of_one(run: Run) -> Iterator[Finding]:
 
 
 def _is_of_layer(tensor: Tensor) -> bool:
-    """Return whether a layer has this axis of size 1, as one of its leaves shows."""
+    """Return whether a layer has this axis of size 1."""
     for _ in range(4):
         maker = tensor.maker
         if maker is None or not maker.inputs:
@@ -254,7 +254,7 @@ def zeros_hold(run: Run) -> Iterator[Finding]:
 
 
 def _has_nonzero_gradient(leaf: Tensor) -> bool:
-    """Return whether a nonzero gradient reaches one of a leaf's products in its first backward."""
+    """Return whether a nonzero first gradient reaches a leaf's product."""
     run, first = leaf.run, leaf.backwards[0]
     products = {user for user, _ in leaf.readers(MOVES) if user.name in _MULTIPLIES}
     gradients = node_gradients(run.trace, first.id)
@@ -263,7 +263,7 @@ def _has_nonzero_gradient(leaf: Tensor) -> bool:
 
 
 def _zeros_like(leaf: Tensor, before: BackwardCall) -> list[Call]:
-    """Return the operation that made a parameter's zeros. nn.Parameter itself is not recorded as one."""
+    """Return the operation that made a parameter's zeros."""
     for call in map(leaf.run.call, range(before.time)):
         if any(made.shape == leaf.shape and not made.users for made in call.outputs) and call.made_zero:
             return [call]
@@ -319,7 +319,7 @@ def _zeroed_by_hook(leaf: Tensor, made: Call | None, arrived: np.ndarray) -> Ite
 
 
 def _shares(call: Call) -> bool:
-    """Return whether a result is divided by its own result, as in a manual softmax."""
+    """Return whether a result is divided by its own result."""
     run = call.run
     divided = [user for made in call.outputs for user, _ in made.readers(FORMS | CASTS) if user.name in _DIVIDES]
     return any(
@@ -422,14 +422,14 @@ def activation_saturated(run: Run) -> Iterator[Finding]:
 
 
 def _is_likelihood(tensor: Tensor) -> bool:
-    """Return whether a loss takes the unweighted logarithm of a tensor, sound at 0 or 1."""
+    """Return whether a loss takes a tensor's unweighted logarithm."""
     uses = list(tensor.readers(tensor.run.by_name))
     meets = any(other.gets_grad for user, read in uses for other in user.inputs if other is not read)
     return not meets and any(user.name in ("log", "binary_cross_entropy") for user, _ in uses)
 
 
 def _saturated(call: Call) -> tuple[float, int, float, float] | None:
-    """Return the share of saturated entries, the recorded number, and the inputs' range, None if unknown."""
+    """Return share of saturated entries, number and range, or None."""
     given, made = call.inputs[0].before(call), call.made
     if given is None or made is None or made.size < 4 or not np.isfinite(given).all() or np.abs(given).max() > _MASK:
         return None

@@ -51,7 +51,7 @@ def _reaching(run: Run, call: BackwardCall, certain: bool) -> Iterator[Finding]:
 
 @finds("missing_cells", "NaN reaches a root")
 def _of_tables(run: Run, tables: list[MissingCells], root: Tensor, certain: bool) -> Iterator[Finding]:
-    """Report tables whose missing cells reach a root, at the line of the first tensor."""
+    """Report tables whose missing cells reach a root."""
     cells = {(one.table, name): count for one in tables for name, count in zip(one.columns, one.counts, strict=False)}
     named = [f'{table}["{column}"] ({count})' for (table, column), count in cells.items()]
     tensor = run.tensor(tables[0].tensor)

@@ -1,4 +1,4 @@
-"""Lines that a longer run may still reach: a short run proves nothing about them."""
+"""Find lines that only a longer run may reach."""
 
 from collections.abc import Iterator
 from itertools import takewhile
@@ -25,7 +25,7 @@ def depends(place: Code | None) -> bool:
 
 
 def may_come(run: Run, pattern: str) -> bool:
-    """Return whether a matching line did not run: no operation or training call is known of it."""
+    """Return whether a matching line did not run."""
     return any(True for _ in _lines_that_did_not_run(run, pattern))
 
 
@@ -35,7 +35,7 @@ def _lines_that_did_not_run(run: Run, pattern: str) -> Iterator[Code]:
 
 
 def may_be_used(run: Run, tensor: Tensor) -> bool:
-    """Return whether a line that did not run may use a named tensor, except to print it."""
+    """Return whether an unreached line may use a named tensor."""
     names = {name.rpartition(".")[2] for name in tensor.names}
     lines = (run.line(*at) for name in names for at in run.trace.index.lines_with.get(name, ()) if at not in run.ran)
     return any(not _SHOWS.search(line.whole_line) and not _DEFINES.match(line.whole_line) for line in lines)

@@ -1,4 +1,4 @@
-"""Lost changes of parameters and gradients: unread new tensors, and a state that loads nothing."""
+"""Find lost changes of parameters and gradients."""
 
 from collections.abc import Iterator
 

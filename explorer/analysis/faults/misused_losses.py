@@ -95,7 +95,7 @@ def _shapes(pair: list[Tensor]) -> dict[str, object]:
 
 
 def _is_grid(tensor: Tensor) -> bool:
-    """Return whether a tensor has equally spaced numbers, which are combined with all data on purpose."""
+    """Return whether a tensor has equally spaced numbers."""
     maker = tensor.behind(MOVES).maker  # it read none
     return maker is not None and maker.name in _GRIDS
 
@@ -111,7 +111,7 @@ def _inserts_axis(maker: Call | None) -> bool:
 
 
 def _is_axis_inserted_within(call: Call, pair: list[Tensor]) -> bool:
-    """Return whether the expression itself inserted or kept the additional axis, which is then intended."""
+    """Return whether the expression itself inserted or kept the axis."""
     maker = _column(pair).maker
     keeps = maker is not None and maker.name in ("mean", "sum")
     return (keeps or _inserts_axis(maker)) and call.place.holds(maker.place)
@@ -129,7 +129,7 @@ def _is_averaged(call: Call) -> bool:
 
 
 def _is_weighted_sum(call: Call) -> bool:
-    """Return whether a product is used only in a sum or mean over all row pairs."""
+    """Return whether a product is used only in pair sums."""
     todo = list(call.outputs) if call.name in spellings("mul") else []
     for tensor in todo:
         for user in tensor.users:
@@ -142,7 +142,7 @@ def _is_weighted_sum(call: Call) -> bool:
 
 
 def _is_kernel(call: Call) -> bool:
-    """Return whether differences pass a function such as exp and are summed by row or column."""
+    """Return whether differences become a kernel summed by row."""
     todo = [(made, False) for made in call.outputs]
     for tensor, shaped in todo:
         for user in tensor.users if len(todo) <= _LONGEST_LOSS else ():
@@ -206,7 +206,7 @@ def penalty_constant(run: Run) -> Iterator[Finding]:
 
 
 def _is_of_data(call: Call) -> bool:
-    """Return whether a call differentiates trained results by data, not by parameters or their results."""
+    """Return whether a call differentiates trained results by data."""
     given = call.argument(1, "inputs")
     wanted = [one for one in (given if isinstance(given, (tuple, list)) else [given]) if isinstance(one, InputTensor)]
     asked = [call.inputs[one.number] for one in wanted]
@@ -216,7 +216,7 @@ def _is_of_data(call: Call) -> bool:
 
 
 def _residual(gradient: Tensor, call: Call) -> Call | None:
-    """Return the entrywise sum, averaged by a loss, of a gradient without history and a trained result.
+    """Return the averaged sum of a gradient and a trained result.
 
     The result may also be one that a call differentiated by.
     """
@@ -234,7 +234,7 @@ def _residual(gradient: Tensor, call: Call) -> Call | None:
 
 
 def _constant_term(call: Call) -> Iterator[Finding]:
-    """Yield where a number that a loss adds, computed from what it trains, lost its history."""
+    """Yield where a number that a loss adds lost its history."""
     run, trained = call.run, call.run.trained_next(call.id)
     constants = [
         one for one in call.inputs if one.size == 1 and not one.requires_grad and one.is_computed_from(trained)
@@ -278,7 +278,7 @@ def is_reached(tensor: Tensor) -> bool:
 
 
 def _is_kept_beside(lost: Call, term: Call) -> bool:
-    """Return whether the sum also has the number with history, as in `penalty - penalty.detach()`.
+    """Return whether the sum also has the number with history.
 
     Then the constant only sets its value.
     """
@@ -341,7 +341,7 @@ def losses_left(run: Run) -> Iterator[Finding]:
 
 
 def _is_dropped(loss: Call) -> bool:
-    """Return whether only the value of a scalar loss is read, to show or store it."""
+    """Return whether only the value of a loss is read."""
     made = loss.outputs[0] if loss.outputs and not loss.leads_to_root else None
     is_loss = made is not None and made.size == 1 and made.requires_grad
     return is_loss and all(use.name in NUMBERS and use.id not in uses_of_number(loss.run.trace) for use in made.users)
@@ -496,7 +496,7 @@ def padding_learned(run: Run) -> Iterator[Finding]:
 
 
 def _is_counted(loss: Call, embedding: Call) -> bool:
-    """Return whether a loss's scores come from an embedding without an index that could omit padding."""
+    """Return whether scores come from an unmasked embedding."""
     below = loss.run.below(loss.inputs[:1])
     picks = (loss.run.names[at] for one in below if (at := loss.run.makers.get(one)) is not None and at > embedding.id)
     return any(one.id in below for one in embedding.outputs) and "masked_select" not in picks
@@ -650,7 +650,7 @@ def losses_apart(run: Run) -> Iterator[Finding]:
 
 
 def _two_losses(made: Call | None) -> list[np.ndarray | None]:
-    """Return the values of two loss functions that a call adds, [] for anything else."""
+    """Return the values of two losses a call adds, or []."""
     if made is None or made.name != "add" or len(made.inputs) != 2:
         return []
     are_losses = [one.maker is not None and one.maker.name in LOSSES for one in made.inputs]

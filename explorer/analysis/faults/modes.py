@@ -73,7 +73,7 @@ def _modes_at(call: Call) -> list[str]:
 
 
 def _is_written(call: Call) -> bool:
-    """Return whether the call ignores a module's mode: torch's function without `training`, or a new layer."""
+    """Return whether the call ignores a module's mode."""
     return bool(_MADE_THERE.match(call.text) or (_FUNCTIONAL.match(call.text) and not _MODE_ARGUMENT.search(call.text)))
 
 
@@ -105,7 +105,7 @@ def _repeats(call: Call) -> int:
 
 
 def _lines_between(run: Run, begin: Code | None, end: Code) -> list[str]:
-    """Return the lines between a step and a later place in its function or the module."""
+    """Return the lines between a step and a later place."""
     lines: list[str] = []
     for cell in range(begin.span.cell, max(end.span.cell, begin.span.cell) + 1) if begin is not None else ():
         cell_lines = run.trace.cells[cell].lines
@@ -170,7 +170,7 @@ def inputs_rescaled(run: Run) -> Iterator[Finding]:
 
 
 def _are_pixels(call: Call) -> bool | None:
-    """Return whether a layer got integer pixels, False for fractions near 1, None for anything else."""
+    """Return whether a layer got pixels (True) or fractions (False)."""
     entries = call.inputs[0].before(call)
     if entries is None or entries.size < _SEVERAL or not np.isfinite(entries).all():
         return None

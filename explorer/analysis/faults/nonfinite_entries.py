@@ -59,7 +59,7 @@ def nonfinite(run: Run) -> Iterator[Finding]:
 
 
 def _infinite(run: Run) -> Iterator[Finding]:
-    """Report ∞ in the only backward's root or gradients. Infinities of steps belong to training findings."""
+    """Report ∞ in the only backward's root or gradients."""
     for call in run.backwards if len(run.backwards) == 1 else ():
         if any(_has_nan(root, call, or_infinite=True) for root in call.roots):
             yield from _made_forward(run, call, only="inf")
@@ -95,7 +95,7 @@ def _bad(call: BackwardCall, nan_only: bool) -> list[Tensor]:
 
 @finds("nan_forward", "NaN reaches a root")
 def _made_forward(run: Run, backward: BackwardCall, only: Literal["nan", "inf"] = "nan") -> Iterator[Finding]:
-    """Report the first operation outside an optimizer that made NaN, or an infinity that led to NaN."""
+    """Report the first operation outside optimizers that made NaN."""
     rows = roots_read(run.trace, backward.row)
     start = forward_origin(run.trace, rows)
     made = -1 if start is None or start.by != "operation" or not start.sure else start.operation
@@ -128,7 +128,7 @@ _ATTENTION = ("multi_head_attention_forward", "scaled_dot_product_attention")  #
 
 
 def _special_cause(call: Call, infinite: bool) -> Literal["row", "nothing", "unaligned", ""]:
-    """Return why a call returns NaN or infinity for any input, such as a fully masked row."""
+    """Return why a call returns NaN or infinity for any input."""
     if infinite:  # a CTC loss has sums of probabilities with moderate logarithms
         logarithms = call.inputs[0].before(call) if call.name == "ctc_loss" else None
         return "unaligned" if logarithms is not None and bool((logarithms > -1e30).all()) else ""
@@ -147,7 +147,7 @@ def _has_empty_row(mask: Tensor, entries: np.ndarray | None) -> bool:
 
 
 def _way_to_infinity(call: Call) -> Literal["overflow", "pole", "infinite"]:
-    """Return why finite entries made an infinite one: overflow, a zero operand, or infinite (unknown)."""
+    """Return why finite entries made an infinite entry."""
     operation = operation_of(call.name)
     if call.name in _GROWS:
         return "overflow" if all(tensor.size for tensor in call.inputs) else "infinite"
@@ -167,7 +167,7 @@ def _way_to_infinity(call: Call) -> Literal["overflow", "pole", "infinite"]:
 
 
 def _operands(call: Call, operation: Operation) -> tuple[dict[str, np.ndarray], bool]:
-    """Return an operation's operands by formula name, as float64, and whether all entries are known."""
+    """Return operands as float64, and whether all entries are known."""
     given = [call.argument(0, "input", "self"), call.argument(1, "other", "exponent")][: len(operation.operands)]
     found, is_whole = dict[str, np.ndarray](), not operation.options
     exchanged = operation.names.get(call.name)
@@ -193,7 +193,7 @@ def _ignores_all(call: Call) -> bool:
 
 
 def _whole_row_masked(call: Call) -> Call | None:
-    """Return the `triu` that masks a square's diagonal too, and so all of row 0."""
+    """Return the `triu` that masks all of row 0."""
     scores = call.inputs[0].maker if call.name == "softmax" else None
     fills = scores is not None and scores.name.startswith("masked_fill") and -np.inf in scores.numbers
     adds = call.name in _WEIGHS or (scores is not None and scores.name in ("add", "add_"))
@@ -209,7 +209,7 @@ def _whole_row_masked(call: Call) -> Call | None:
 
 @finds("nan_backward", "a leaf's gradient is NaN")
 def _made_backward(backward: BackwardCall, leaves: list[Tensor], certain: bool = True) -> Iterator[Finding]:
-    """Report the first node that turned a finite gradient non-finite, and the first such leaf below it."""
+    """Report the first node that made a gradient non-finite."""
     run = backward.run
     origin, edge = backward_origin(run.trace, backward.id)
     node = run.node(origin) if origin >= 0 else None
@@ -246,7 +246,7 @@ def _nonfinite_of(call: Call) -> tuple[str, str]:
 
 
 def recovers(run: Run) -> bool:
-    """Return whether the last of several backward calls is finite again: the bad step was skipped."""
+    """Return whether the last of several backward calls is finite."""
     if len(run.backwards) < 2:
         return False
     last = run.backwards[-1]

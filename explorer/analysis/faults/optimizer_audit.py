@@ -110,7 +110,7 @@ def _audit(optimizer: Optimizer, kept: Collection[int]) -> OptimizerAudit:
 
 
 def _unambiguous(modes: str) -> str:
-    """Drop the modes of names that several models have, which are ambiguous in a loop over folds."""
+    """Drop modes of names that several models have."""
     parts = modes.split(", ")
     names = [part.rpartition(" ")[0] for part in parts]
     return ", ".join(part for part, name in zip(parts, names, strict=True) if names.count(name) == 1)

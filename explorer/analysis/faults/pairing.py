@@ -114,7 +114,7 @@ def _order(pick: Call) -> Tensor:
 
 
 def _part(pick: Call) -> slice | None:
-    """Return the slice i to j of rows, x[i:j], or of their order, x[order[i:j]], None for all."""
+    """Return the slice i to j of rows or order, None for all."""
     made = pick.inputs[1].maker if len(pick.inputs) == 2 else pick
     given = made.argument(1) if made is not None and made.name == "__getitem__" else None
     return given if isinstance(given, slice) else None

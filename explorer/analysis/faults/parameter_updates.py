@@ -252,7 +252,7 @@ def never_used(run: Run) -> Iterator[Finding]:
 
 
 def _is_of_a_round(leaf: Tensor) -> bool:
-    """Return whether a leaf was created from a result of its round, as in `self.weight = nn.Parameter(h)`.
+    """Return whether a leaf was created from its round's result.
 
     Others follow in later rounds.
     """
@@ -310,7 +310,7 @@ def _stays_beside(leaf: Tensor, stepped: set[Tensor]) -> bool:
 
 
 def _is_newer(leaf: Tensor) -> bool:
-    """Return whether a module got a parameter after an optimizer took its earlier ones by `net.parameters()`."""
+    """Return whether an optimizer was created before a module's parameter."""
     made = (_TAKES_ALL.match(one.place.text[:_LONGEST]) for one in leaf.run.optimizers if one.place is not None)
     roots = {match[1] for match in made if match}
     return leaf.is_parameter and any(
@@ -319,18 +319,18 @@ def _is_newer(leaf: Tensor) -> bool:
 
 
 def _is_of_program(leaf: Tensor) -> bool:
-    """Return whether the program owns the attribute: a library's own buffer may be its loss."""
+    """Return whether the program, not a library, owns the attribute."""
     return not any("." in name for name in leaf.names) or _is_written(leaf, r"\b", r"\b")
 
 
 def _is_written(leaf: Tensor, before: str, behind: str) -> bool:
-    """Return whether a program line has the last part of a dotted name between two patterns."""
+    """Return whether a line has the name between two patterns."""
     ends = "|".join(end for _, dot, end in (name.rpartition(".") for name in leaf.names) if dot and end.isidentifier())
     return bool(ends) and any(True for _ in find_lines(leaf.run.trace, f"{before}(?:{ends}){behind}"))
 
 
 def _is_beside_trained(leaf: Tensor, stepped: set[Tensor]) -> bool:
-    """Return whether a trained weight owns this bias, or its layer's list holds a trained layer.
+    """Return whether a bias's weight or list neighbour is trained.
 
     A layer that judges the result, or a teacher, may be kept out by such a list.
     """
@@ -351,7 +351,7 @@ def _is_plain_attribute(leaf: Tensor) -> bool:
 
 
 def _is_hidden(leaf: Tensor) -> bool:
-    """Return whether a parameter is outside all modules, or in a plain list or dictionary."""
+    """Return whether a parameter is outside all registered modules."""
     outside = not any("." in name for name in leaf.names) or any(_IN_A_LIST.search(name) for name in leaf.names)
     return leaf.is_parameter and outside
 

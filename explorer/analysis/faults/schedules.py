@@ -48,7 +48,7 @@ def clip_unused(run: Run) -> Iterator[Finding]:
 
 
 def _is_unused(run: Run, clip: TrainingCall) -> bool:
-    """Return whether no step uses the clipped gradients, by the log and the next backward."""
+    """Return whether no step uses the clipped gradients."""
     log = run.trace.log
     at, held = log.calls.index(clip), set(log.sets[clip.subject]) if clip.subject >= 0 else set()
 
@@ -236,7 +236,7 @@ def decay_dominates(run: Run) -> Iterator[Finding]:
 
 
 def _norms(weights: list[Tensor], first: BackwardCall) -> tuple[float, float]:
-    """Return the norm, before the first backward and at the end, of weights known at both times."""
+    """Return known weights' norm at the start and the end."""
     ends = [(tensor.before(first), tensor.last) for tensor in weights]
     known = [(before, last) for before, last in ends if before is not None and last is not None]
     before, last = (np.sqrt(sum(np.linalg.norm(pair[i]) ** 2 for pair in known)) for i in (0, 1))

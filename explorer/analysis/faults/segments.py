@@ -112,7 +112,7 @@ class Segment:
 
     @cached_property
     def tries(self) -> bool:
-        """Return whether an optimizer's call contains several steps, as in a line search that undoes its trials."""
+        """Return whether an optimizer's call contains several trial steps."""
         calls = sorted(self.trace.backwards[self.backward(step)].operations for step in self.kept)
         phases = np.array([(phase.begin, phase.end) for phase in run_of(self.trace).steps]).reshape(-1, 2)
         return bool((np.diff(np.searchsorted(calls, phases, "right")) > 1).any())

@@ -1,4 +1,4 @@
-"""Memory that is wrongly shared, copied or overwritten: saved and kept values, tied weights, data."""
+"""Find memory that is wrongly shared, copied or overwritten."""
 
 import itertools
 import re
@@ -63,7 +63,7 @@ def gradient_falsified(run: Run) -> Iterator[Finding]:
 
 
 def _unread(trace: Trace) -> set[int]:
-    """Return rows of running statistics in training: batch norm writes them, but its derivatives use the batch's."""
+    """Return rows of running statistics, which batch norm only writes."""
     saved, names = trace.saved, trace.strings
     rows = zip(saved.node, saved.name, saved.constant, strict=True)
     modes = ((node, constant) for node, name, constant in rows if names[name] in ("training", "train"))
@@ -121,7 +121,7 @@ def _restored_from_itself(call: Call) -> Iterator[Finding]:
 
 
 def _alias_and_weight(call: Call) -> tuple[Tensor, Tensor] | None:
-    """Return a call's weight and another operand in the same memory, one written and one read."""
+    """Return a call's weight and an operand sharing its memory."""
     first, second = call.inputs[:2]
     if first is second or not first.shares_entries(second) or (call.records and first.requires_grad):
         return None
@@ -142,7 +142,7 @@ def _averaged_with_itself(call: Call) -> Iterator[Finding]:
 
 
 def _is_of_one(call: Call) -> bool:
-    """Return whether a call writes a tensor into itself, or adds a part of it: `m.mul_(0.9).add_(0.1 * p)`."""
+    """Return whether a call writes a tensor into itself."""
     if len(call.inputs) < 2 or call.inputs[0] is call.inputs[1]:
         return len(call.inputs) > 1
     maker = call.inputs[1].made_by(("mul",))
@@ -152,7 +152,7 @@ def _is_of_one(call: Call) -> bool:
 
 
 def _is_edited(alias: Tensor, made: Call, back: Call) -> bool:
-    """Return whether the program itself writes into tensors from the same line, for example to clamp weights."""
+    """Return whether the program writes into tensors from this line."""
     run = alias.run
     for at in range(made.id + 1, back.id):
         target = run.call(at).inputs[0] if run.operations.inputs[at] else None
@@ -181,7 +181,7 @@ def history_shared(run: Run) -> Iterator[Finding]:
 
 
 def _is_read_later(run: Run, append: Code, name: str) -> bool:
-    """Return whether a list outlives its loop and more than its last entry is read."""
+    """Return whether more than a loop list's last entry is read."""
     loops = {at for at, header in Code(append.cell, append.span).headers.items() if _LOOPS.match(header)}
     places = run.trace.index.lines_with.get(name.rpartition(".")[2], ())
     others = [run.line(cell, at) for cell, at in places if (cell, at) != (append.span.cell, append.line)]
@@ -253,7 +253,7 @@ def weights_untied(run: Run) -> Iterator[Finding]:
 
 
 def _is_tied_pair(copy: Tensor, source: Tensor) -> bool:
-    """Return whether two weights are an embedding and an output layer, or a layer and its transpose."""
+    """Return whether weights are an embedding and output, or transposes."""
     turned = copy.shape == source.shape[::-1]
     if not turned and copy.shape != source.shape:
         return False
@@ -349,7 +349,7 @@ def data_augmented(run: Run) -> Iterator[Finding]:
 
 
 def _viewed(tensor: Tensor) -> Tensor | None:
-    """Return the tensor whose memory another one shares a part of, None for separate memory."""
+    """Return the tensor whose memory another shares partly, or None."""
     storages, maker = tensor.run.trace.tensors.storage, tensor.made_by(MOVES)
     if maker is None or storages[tensor.id] < 0:
         return None

@@ -51,7 +51,7 @@ def never_stepped(run: Run) -> Iterator[Finding]:
 
 
 def _is_watched(run: Run, held: list[Tensor]) -> bool:
-    """Return whether a hook sees these tensors' gradients, or the norm returned by clipping is used."""
+    """Return whether a hook or clip norm reads these gradients."""
     if any(hook.subject in {tensor.id for tensor in held} for hook in run.log_of("hook")):
         return True
     clips = (run.place(clip.span) for clip in run.log_of("clip"))
@@ -59,7 +59,7 @@ def _is_watched(run: Run, held: list[Tensor]) -> bool:
 
 
 def measures(run: Run) -> bool:
-    """Return whether the program uses a clock or profiler, so backward may only be timed."""
+    """Return whether the program uses a clock or profiler."""
     return any(find_lines(run.trace, _METER))
 
 
@@ -204,7 +204,7 @@ def step_scaled(run: Run) -> Iterator[Finding]:
 
 
 def _scaled_root(optimizer: Optimizer, step: TrainingCall) -> Call | None:
-    """Return the product by which a GradScaler scaled the last loss before an optimizer's step."""
+    """Return the product by which a GradScaler scaled the loss."""
     before = earlier(optimizer.run.backwards, step.operations)
     return _scaling(next((call for call in before if not call.brought.keys().isdisjoint(optimizer.tensors)), None))
 

@@ -49,7 +49,7 @@ def loss_nonfinite(segment: Segment) -> Iterator[Finding]:
 
 
 def _readable(segment: Segment) -> np.ndarray:
-    """Return per step whether its loss is reliable: NaN also marks losses that could not be read."""
+    """Return per step whether its loss could be read."""
     readable = ~np.isnan(segment.loss)
     if readable.any():
         return np.ones(len(segment), bool)  # losses of one place are of one kind
@@ -63,7 +63,7 @@ def _readable(segment: Segment) -> np.ndarray:
 
 
 def _why_not_finite(segment: Segment, first: int) -> tuple[int, Values]:
-    """Return the update, or the line and span, that made a step's loss NaN or infinite."""
+    """Return the update or line that made a loss non-finite."""
     trace, call = segment.trace, segment.backward(first)
     unknown: tuple[int, Values] = -1, {"how": "unknown"}
     for track in segment.tracks:
@@ -111,7 +111,7 @@ def _climbs(segment: Segment) -> bool:
 
 
 def _length(segment: Segment, step: int) -> str:
-    """Return ‖update‖ / ‖value‖ of all leaves after a backward, "none" if small or unknown."""
+    """Return ‖update‖ / ‖value‖ after a backward, or "none"."""
     norms = [(track.update[step], track.value[step]) for track in segment.tracks]
     moved, there = map(float, np.linalg.norm(norms, axis=0))
     ratio = moved / there if there > 0 else math.nan
@@ -156,13 +156,13 @@ def zero(segment: Segment) -> Iterator[Finding]:
 
 
 def _breaks_off(track: Track, begin: int) -> bool:
-    """Return whether a gradient was still large shortly before it became 0, unlike near a minimum."""
+    """Return whether a large gradient became 0 abruptly."""
     norms = np.nan_to_num(track.gradient[:begin], posinf=0.0)
     return begin == 0 or norms[-_LASTS:].max() > _STILL_LARGE * norms.max()
 
 
 def _is_stuck(segment: Segment, begin: int) -> bool:
-    """Return whether zeros mean a dead end: others still get gradients, or the loss was once lower."""
+    """Return whether zeros mean a dead end, not a minimum."""
     others = any(track.gradient[begin] > 0 for track in segment.tracks)
     loss = segment.loss
     if not np.isfinite(loss).all() or not np.any(loss[begin:]):
@@ -171,7 +171,7 @@ def _is_stuck(segment: Segment, begin: int) -> bool:
 
 
 def _what_is_flat(segment: Segment, begin: int, first: Sequence[Track]) -> tuple[int, Values]:
-    """Return the span of an operation that passes only zeros from a step on, and its facts."""
+    """Return the span of an operation that passes only zeros."""
     trace, step = segment.trace, next((step for step in segment.kept if step >= begin), None)
     if reader := _reader_of_one_step(segment, first):
         return reader.span, {"how": "reverse", "code": shorten(one_line(reader.text), _CODE)}
@@ -185,7 +185,7 @@ def _what_is_flat(segment: Segment, begin: int, first: Sequence[Track]) -> tuple
 
 
 def _reader_of_one_step(segment: Segment, first: Sequence[Track]) -> Call | None:
-    """Return what reads one step of a recurrent layer's result, if only reverse recurrent weights rest."""
+    """Return what reads one step of a recurrent layer's result."""
     if not all(_REVERSE.search(track.name) for track in first):
         return None
     layers = (call for call in run_of(segment.trace).tensor(first[0].of.tensor).users if call.name in _RECURRENT)
@@ -349,7 +349,7 @@ def _is_trained(segment: Segment, track: Track, moving: Sequence[Track]) -> bool
 
 
 def _is_cleared(track: Track) -> bool:
-    """Return whether `.grad` was empty or 0 before every backward although the previous one left something."""
+    """Return whether `.grad` was cleared before every backward."""
     arrived = (track.gradient[:-1] > 0) & ~np.isnan(track.before[1:])
     return bool(arrived.any() and not track.before[1:][arrived].any())
 

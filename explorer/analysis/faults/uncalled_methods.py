@@ -1,4 +1,4 @@
-"""Names without a call or use: a method, a model's wrapper, a setting unknown to torch."""
+"""Find names without a call or use."""
 
 import re
 from collections.abc import Iterator
@@ -49,7 +49,7 @@ def not_called(run: Run) -> Iterator[Finding]:
 
 
 def _is_tensor(run: Run, name: str, place: Span) -> bool:
-    """Return whether a name's last assignment holds a tensor or a container of tensors, not an array."""
+    """Return whether a name was last assigned tensors, not arrays."""
     trace, last = run.trace, last_assignment(run.trace, name, place)
     own = [one for one in trace.bindings if one.name == name]
     if last is None or not own:
@@ -93,7 +93,7 @@ def setting_misspelt(run: Run) -> Iterator[Finding]:
 
 
 def _is_so(run: Run, name: str, part: str, place: Span) -> bool:
-    """Return whether requires_grad = False on a name changes nothing, because its tensors need no gradient."""
+    """Return whether a name's requires_grad = False changes nothing."""
     if part.partition("=")[2].strip() != "False":
         return False
     if own := [run.trace.tensors.requires_grad[one.tensor] for one in run.trace.bindings if one.name == name]:
@@ -104,7 +104,7 @@ def _is_so(run: Run, name: str, part: str, place: Span) -> bool:
 
 
 def _frozen_module(run: Run, part: str) -> str:
-    """Return the module that a statement such as `net[0].requires_grad = False` fails to freeze, or ""."""
+    """Return the module that a statement fails to freeze, or ""."""
     target, _, value = part.partition("=")
     path = target.strip().removesuffix(".requires_grad")
     if value.strip() != "False" or path == target.strip() or "def requires_grad" in source_text(run.trace):

@@ -58,7 +58,7 @@ def _is_served(leaf: Tensor) -> bool:
 
 
 def _is_replaced_in_forward(leaf: Tensor) -> bool:
-    """Return whether another parameter took its name before the first backward, without any gradient under it.
+    """Return whether another parameter took its name before backward.
 
     So does a codebook that each forward replaces by an average.
     """
@@ -80,7 +80,7 @@ def _is_only_penalized(leaf: Tensor) -> bool:
 
 
 def _brings_penalty(leaf: Tensor, backward: BackwardCall) -> bool:
-    """Return whether a backward gave a leaf the gradient of terms without data, as `1e-3 * w.pow(2).sum()`."""
+    """Return whether a leaf's gradient came from terms without data."""
     users: dict[Node, list[Node]] = {}
     free, ends = set[Node](), []
     for node in reversed(backward.nodes):
@@ -113,7 +113,7 @@ def _is_asked_for(leaf: Tensor) -> bool:
 
 
 def _how_cut(call: Call, cut: GradientCut) -> dict[str, object]:
-    """Return why an operation has no history, for a sentence: how, and the line that disabled recording."""
+    """Return how an operation lost its history, and the line."""
     by = cut.by
     operation, values = operation_of(call.name), {"switch": "", "at": 0}
     if by == "backward":

@@ -50,7 +50,7 @@ CLOSE = 1e-4  # relative to the recorded value
 
 
 def calls_again(trace: Trace, subject: CheckedLeaf, low: float, high: float) -> Repeat | None:
-    """Return the calls that compute the root for entries in a range, None if unknown.
+    """Return calls that compute the root, None if unknown.
 
     The values are the program's, those of `near_steps`, the curve's, and those for its slopes on both sides.
     """
@@ -93,7 +93,7 @@ def _reads(trace: Trace, leaf: int, first: int, last: int) -> list[int]:
 
 
 def curve_of_calls(trace: Trace, subject: CheckedLeaf, asked: Repeat, reading: ProbeReading) -> LeafCurve | None:
-    """Build the curve of a reading (gradient, roots), None if torch's root or gradient unexpectedly differs."""
+    """Build the curve of a reading, None if torch disagrees."""
     if subject.entry is None or len(reading.values) != len(asked.values) or not reading.slopes:
         return None
     entry, at, gradient = subject.entry

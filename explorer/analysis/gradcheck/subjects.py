@@ -65,7 +65,7 @@ class Unchecked:
 def subjects(
     trace: Trace, backward: int | None = None, only: tuple[int, int] | None = None
 ) -> list[CheckedLeaf | Unchecked]:
-    """List the leaves to check: of the given backward, then the first and the last.
+    """List the leaves to check, those of the given backward first.
 
     Args:
         backward: index of the backward to check first, None for the selected one.
@@ -113,7 +113,7 @@ class _Plan:
         self.begin = min((at for at in made if at > self.since), default=-1)
 
     def _flow(self) -> dict[int, list[int]]:
-        """Map leaves to the operations that read them on the way to the root, in order."""
+        """Map leaves to the operations that read them, in order."""
         operations, leaves = self.trace.operations, set(self.run.leaves)
         live = {tensor for tensor in self.call.root_tensors if tensor >= 0}
         readers: dict[int, list[int]] = {}
@@ -128,7 +128,7 @@ class _Plan:
         return {leaf: readers[leaf][::-1] for leaf in sorted(readers)}
 
     def _is_skipped(self, operation: int) -> bool:
-        """Return whether an operation reads no entries, or copies a model: a copy is independent of it."""
+        """Return whether an operation reads no entries or copies a model."""
         operations, strings = self.trace.operations, self.trace.strings
         frames = operations.frames[operation]
         return self.run.names[operation] in READ_ONLY or (frames >= 0 and " deepcopy" in strings[frames])
@@ -146,7 +146,7 @@ class _Plan:
         return [self._subject(leaf, leaf in got, None if only is None else only[1]) for leaf in wanted]
 
     def _reads(self, leaf: int) -> list[int]:
-        """Return the operations that read a leaf before the backward, if none leads to the root."""
+        """Return a leaf's readers, if none leads to the root."""
         run, outputs = self.run, self.run.operations.outputs
         reads = (at for at in run.users.get(leaf, ()) if at < self.before and at not in run.inside)
         return [at for at in reads if not self._is_skipped(at) and leaf not in outputs[at]]
@@ -188,12 +188,12 @@ class _Plan:
         return next((entry for entry in entries if entry[0] == place), None)
 
     def _in_graph_before(self, leaf: int) -> bool:
-        """Return whether the backward went through a use of a leaf before its last change."""
+        """Return whether a leaf was used before its last change."""
         made = {self.trace.nodes.operation[node] for node in self.call.order}
         return any(at in made and at <= self.since for at in self.flow[leaf])
 
     def _left_before(self, leaf: int) -> bool:
-        """Return whether entries left the graph before the last change but may be part of the root."""
+        """Return whether entries left the graph before the last change."""
         cut = all_cuts(self.trace, self.number)[1].get(leaf)
         if cut is None or not 0 <= cut.operation <= self.since:
             return False

@@ -96,7 +96,7 @@ class Check:
 
     @property
     def is_intended(self) -> bool:
-        """Return whether the program wants a gradient other than the slope, as straight-through estimators do."""
+        """Return whether the program wants a gradient unlike the slope."""
         return self.is_meant or (self.reason is not None and self.reason.kind == "straight")
 
 
@@ -118,7 +118,7 @@ def probe(leaves: Sequence[CheckedLeaf], is_further: bool = False) -> Probe:
 
 
 def first_look(asked: Probe, reading: ProbeReading) -> Found:
-    """Judge two runs: the gradient is the slope, there is a kink, or more runs are needed."""
+    """Judge two runs: slope, kink, or more runs needed."""
     if silent := _silence(reading):
         return Found("unchecked", silent)
     gradient, slope, size, noise, spread = _compared(asked, reading)
@@ -300,7 +300,7 @@ def reason(run: Run, subject: CheckedLeaf) -> Reason | None:
 
 
 def outside_transforms(trace: Trace) -> list[Check]:
-    """Find arguments of torch.func that also reach the result without history, by the recorded calls.
+    """Find arguments of torch.func that also enter without history.
 
     No run moves them: a transform gives the function other tensors than the program's.
     """

@@ -25,7 +25,7 @@ class GradientTable(Sequence[GradientRow]):
         return len(self.rows)
 
     def __getitem__(self, asked: Any) -> Any:
-        """Return a row by name or index, or a table for a slice. Raises UnknownTensor, a KeyError."""
+        """Return a row or a slice's table. Raises UnknownTensor."""
         if isinstance(asked, slice):
             return GradientTable(self.rows[asked], self.lang)
         if not isinstance(asked, str):

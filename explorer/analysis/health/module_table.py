@@ -66,7 +66,7 @@ class ModuleTable(Sequence[ModuleRow]):
         return len(self.rows)
 
     def __getitem__(self, asked: Any) -> Any:
-        """Return a row by path or index. Raises UnknownTensor, a KeyError, for an unknown path."""
+        """Return a row by path or index. Raises UnknownTensor."""
         if not isinstance(asked, str):
             return self.rows[asked]
         for row in self.rows:
@@ -198,7 +198,7 @@ def _result(run: Run, calls: list[int]) -> tuple[int, ...] | None:
 
 
 def _ordered(run: Run, ran: Iterable[str], owners: Iterable[str]) -> dict[str, None]:
-    """Order modules before their inner modules: by first call, then those that did not run.
+    """Order modules before their inner modules, by first call.
 
     A module that only holds one other, as trainer holds trainer.model, is left out.
     """
@@ -240,7 +240,7 @@ class Layer(Struct, frozen=True):
 
 @memoized
 def layers(trace: Trace, backward: int) -> tuple[Layer, ...]:
-    """Return the layers in model order, with the gradients of a backward counted from 1."""
+    """Return the layers in model order, with a backward's gradients."""
     run, held = run_of(trace), dict[str, list[GradientRow]]()
     for row in parameter_rows(trace, backward):
         if row.trained and (path := _around(_paths(run, row)[0])):
@@ -249,7 +249,7 @@ def layers(trace: Trace, backward: int) -> tuple[Layer, ...]:
 
 
 def decades(sizes: tuple[Layer, ...]) -> tuple[int, int] | None:
-    """Return the powers of ten that bracket the nonzero sizes, at least three apart, or None."""
+    """Return powers of ten that bracket nonzero sizes, or None."""
     logs = [math.log10(layer.size) for layer in sizes if layer.size and math.isfinite(layer.size)]
     if not logs:
         return None

@@ -1,4 +1,4 @@
-"""Where NaN and infinity start: in an operation, given data, a backward, or a hook."""
+"""Find where NaN and infinity start."""
 
 import math
 from collections.abc import Iterator

@@ -48,7 +48,7 @@ _GRAVE: tuple[State, ...] = ("nonfinite", "none", "zero", "unread")
 
 
 def report_text(report: Reported) -> str:
-    """Write the whole report as plain text that fits a screen if names are short."""
+    """Write the whole report as plain text."""
     parts = [
         status_text(report),
         losses_text(report),
@@ -207,7 +207,7 @@ def _of_parameters(trace: Trace, calls: Sequence[ReportedLoss]) -> bool:
 
 
 def _of_parts(losses: Sequence[float], together: Iterable[Sequence[int]]) -> list[tuple[float, float]]:
-    """Return first and last loss of each part, joining positions that reached the same leaf."""
+    """Return first and last loss of each part."""
     part = np.arange(len(losses))
     for positions in together:
         joined = np.unique(part[list(positions)])

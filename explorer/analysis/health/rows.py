@@ -182,7 +182,7 @@ def parameter_rows(trace: Trace, backward: int | None = None) -> tuple[GradientR
 
 
 def _text_of(tensor: Tensor) -> str:
-    """Return the text that created a tensor without a name, such as nn.Linear(8, 4).weight for a parameter."""
+    """Return the text that created an unnamed tensor."""
     if word := one_line(word_of(tensor.run, tensor.id)):
         return shorten(word, _WORD)
     roles = (_role(call, tensor) for call in tensor.users)
@@ -191,7 +191,7 @@ def _text_of(tensor: Tensor) -> str:
 
 
 def _role(call: Call, tensor: Tensor) -> str:
-    """Return the name of the function's parameter that a tensor is passed to, or ""."""
+    """Return the parameter a tensor is passed to, or ""."""
     found, place = find_signature(f"torch.nn.functional.{call.name}"), call.inputs.index(tensor)
     names = found.signature.strip("(").split(", ") if found is not None else []
     given = call.arguments.positional
@@ -200,7 +200,7 @@ def _role(call: Call, tensor: Tensor) -> str:
 
 
 def _is_there(run: Run, row: GradientRow) -> bool:
-    """Return whether a tensor was not replaced, unlike tied weights or a model's first head.
+    """Return whether a tensor was not replaced.
 
     It needs a name and, if it was part of a module, a module path that has not ended.
     """
@@ -238,7 +238,7 @@ class _Arrival:
 
 
 class _Rows:
-    """Rows of the requested backward, or for each tensor of the last that trained it."""
+    """Rows of the requested backward, or each tensor's last."""
 
     def __init__(self, trace: Trace, tensors: Sequence[int], number: int | None) -> None:
         self.trace, self.run = trace, run_of(trace)
@@ -256,7 +256,7 @@ class _Rows:
         self.left_out = any(bound.kind == "backwards" for bound in trace.limits)
 
     def _lost(self, tensors: Sequence[int]) -> dict[int, GradientCut]:
-        """Return where gradients of all backward calls were lost, if a tensor is not on the shown one's path."""
+        """Return where gradients of all backward calls were lost."""
         ways = (tensor_gradient(self.trace, tensor, self.shown)[1] for tensor in tensors)
         return all_cuts(self.trace, *(call.id for call in self.run.backwards))[0] if "not_on_path" in ways else {}
 
@@ -302,7 +302,7 @@ class _Rows:
         return self._counted(tensor, found) if self.is_own and found.value < 0 else found
 
     def _of_backward(self, tensor: int) -> _Arrival:
-        """Return the gradient of the backward that trains a tensor, otherwise of the shown one."""
+        """Return a tensor's gradient in the backward that trains it."""
         trace, by = self.trace, self.shown
         own = self.run.own_backward(tensor, by) if self.is_own else by
         value, reason = tensor_gradient(trace, tensor, by)
@@ -353,7 +353,7 @@ def _arrived_last(trace: Trace) -> dict[int, tuple[int, int]]:
 
 
 def _moved(trace: Trace, tensor: int, last: int) -> int:
-    """Count optimizer writes to a leaf since it was frozen and first missed by a backward."""
+    """Count optimizer writes to a leaf since it was frozen."""
     later = next((call for call in trace.backwards[last + 1 :] if call.status == "ok" and call.inside < 0), None)
     if later is None:
         return 0
@@ -363,7 +363,7 @@ def _moved(trace: Trace, tensor: int, last: int) -> int:
 
 
 def _brought_again(trace: Trace, tensor: int, backward: int, last: Mapping[int, tuple[int, int]]) -> int:
-    """Return the line of a later backward that determined a leaf's final `.grad`, or 0."""
+    """Return the later backward's line that determined `.grad`, or 0."""
     number, after = last.get(tensor, (backward, -1))
     same = trace.value(after) == trace.value(trace.tensors.grad[tensor])
     return trace.line(trace.backwards[number].span) if number > backward and same else 0

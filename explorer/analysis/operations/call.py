@@ -81,7 +81,7 @@ class OperationCall:
     trace: Trace = field(compare=False, repr=False)
 
     def plain(self, position: int, *names: str, default: Any = _MISSING) -> Any:
-        """Return an argument by name or position (0: the tensor). Raises NoEntryMap without a default."""
+        """Return an argument. Raises NoEntryMap without a default."""
         value = self.arguments.get(position, *names, default=default)
         if value is _MISSING:
             raise NoEntryMap(names)
@@ -140,7 +140,7 @@ def calls_of(trace: Trace, operation: int) -> tuple[OperationCall, ...]:
 
 
 def call_of(trace: Trace, operation: int, unseen: bool = True) -> OperationCall:
-    """Return the call in a row of Trace.operations. `unseen`: after unseen writes of unknown time."""
+    """Return the call in a row of Trace.operations."""
     columns = trace.operations
     name = trace.strings[columns.name[operation]]
     inputs, outputs = columns.inputs[operation], columns.outputs[operation]
@@ -246,7 +246,7 @@ def sent(reads: np.ndarray, factor: np.ndarray | float, gradient: np.ndarray, si
 
 
 def places(shape: tuple[int, ...]) -> np.ndarray:
-    """Return the positions of a tensor's entries in its shape. Raises NoEntryMap for more than MOST."""
+    """Return entries' positions. Raises NoEntryMap for more than MOST."""
     if math.prod(shape) > MOST:
         raise NoEntryMap("size")
     return np.arange(math.prod(shape)).reshape(shape)
@@ -274,7 +274,7 @@ def reduced(shape: tuple[int, ...], axes: tuple[int, ...], rule: str, **constant
 
 
 def own_lines(shape: tuple[int, ...], axes: tuple[int, ...]) -> np.ndarray:
-    """Return for each entry its own place, then all places in its line. Raises NoEntryMap."""
+    """Return each entry's place, then its line's. Raises NoEntryMap."""
     found, line_of = lines(shape, axes)
     if line_of.size * (found.shape[1] + 1) > MOST:
         raise NoEntryMap("size")

@@ -98,7 +98,7 @@ def sample(call: OperationCall) -> Sample | None:
 
 
 def _parameters(call: OperationCall) -> tuple[float | None, float | None]:
-    """Return low and high, or mean and deviation, None if tensors specify them for each entry."""
+    """Return low and high, or mean and deviation, or None."""
     if call.name in ("rand", "rand_like", "randn", "randn_like"):
         return 0.0, 1.0
     after = 1 if call.in_place else 0
@@ -110,7 +110,7 @@ def _parameters(call: OperationCall) -> tuple[float | None, float | None]:
 
 
 def _map_permutation(call: OperationCall, operation: Operation) -> EntryMap:
-    """Map randperm: entry i is position p[i] of 0 … n − 1. Raises NoEntryMap."""
+    """Map randperm: entry i is position p[i]. Raises NoEntryMap."""
     numbers = call.results[0].numbers
     if numbers is None or len(numbers) > MOST or numbers.dtype.kind != "i":
         raise NoEntryMap("values")

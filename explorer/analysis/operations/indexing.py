@@ -1,4 +1,4 @@
-"""Reading and writing by index: slices, lists, masks, gather, where, scatter. Index values come from the Trace."""
+"""Map reads and writes by index to entries."""
 
 from functools import partial
 

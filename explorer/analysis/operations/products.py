@@ -44,7 +44,7 @@ def _map_product(call: OperationCall, operation: Operation) -> EntryMap:
 
 
 def einsum(equation: str, shapes: list[tuple[int, ...]]) -> Reading:
-    """Read an einsum equation without dots. The result's letters index its entries, others the terms.
+    """Read an einsum equation without dots.
 
     >>> einsum("ij,j->i", [(2, 2), (2,)]).reads[1]
     array([[0, 1],
@@ -84,13 +84,13 @@ def _of_matmul(a: tuple[int, ...], b: tuple[int, ...]) -> str:
 
 
 def _linear(shapes: list[tuple[int, ...]]) -> Reading:
-    """Read `x Wᵀ + b`: products of a row with a row of W, and the bias."""
+    """Read `x Wᵀ + b`: products of rows, and the bias."""
     rows = math.prod(shapes[0][:-1]), *shapes[0][-1:]
     return with_bias(einsum("bi,oi->bo", [rows, shapes[1]]), np.tile(np.arange(shapes[1][0]), rows[0]), len(shapes) > 2)
 
 
 def with_bias(products: Reading, own: Array, given: bool = True) -> Reading:
-    """Add a bias, by its entry for each result entry (`own`), to a reading, if given."""
+    """Add a bias (`own`: its entries) to a reading, if given."""
     if not given:
         return products
     reads = [np.pad(read, ((0, 0), (0, 1)), constant_values=-1) for read in products.reads]
@@ -100,7 +100,7 @@ def with_bias(products: Reading, own: Array, given: bool = True) -> Reading:
 
 
 def _cross(call: OperationCall) -> Reading:
-    """Read `a × b`: entry 0 is a₁b₂ − a₂b₁, cyclically. The second product is subtracted."""
+    """Read `a × b`: entry 0 is a₁b₂ − a₂b₁, cyclically."""
     shape = call.operands[0].shape
     if call.operands[1].shape != shape:
         raise NoEntryMap("shape")

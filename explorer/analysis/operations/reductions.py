@@ -56,7 +56,7 @@ def order_position(name: str) -> int:
 
 
 def collapsed(shape: tuple[int, ...], reading: Reading) -> int | None:
-    """Return the axis of a matrix that a reduction removed, None for both or other shapes."""
+    """Return the matrix axis that a reduction removed, otherwise None."""
     if len(shape) != 2 or not len(reading.reads[0]):
         return None
     rows, columns = np.divmod(reading.reads[0][0], shape[1])
@@ -67,7 +67,7 @@ def collapsed(shape: tuple[int, ...], reading: Reading) -> int | None:
 
 
 def _norm(call: OperationCall) -> Reading:
-    """Read entrywise norms: L1, L2, L∞, p. Frobenius is the L2 norm of all entries."""
+    """Read entrywise norms: L1, L2 (Frobenius), L∞, p."""
     matrix = call.name in ("linalg_matrix_norm",)
     order = call.plain(1, "p", "ord", default=2 if call.name == "linalg_vector_norm" else None)
     axes = call.axes(2, "dim", default=[-2, -1] if matrix else None)

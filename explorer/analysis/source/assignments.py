@@ -14,7 +14,7 @@ _READ = 600_000  # characters of one program that are parsed, those that are par
 
 @dataclass(frozen=True)
 class Assignment:
-    """A place that assigns a name: `=`, an import, a loop, a function or a class.
+    """A place that assigns a name: `=`, import, loop, function, class.
 
     Attributes:
         last: last line of the statement or its header.
@@ -74,14 +74,14 @@ def last_assignment(trace: Trace, name: str, before: Span) -> Assignment | None:
 
 
 def only_assignment(trace: Trace, name: str) -> Assignment | None:
-    """Return a name's only assignment, if it is the sole target with a short value."""
+    """Return a name's only assignment, if short and single-target."""
     places = assignments_by_name(trace).get(name, ())
     sole = len(places) == 1 and places[0].alone and 0 < len(places[0].value) < LONGEST and "#" not in places[0].value
     return places[0] if sole else None
 
 
 def _parsed(source: str, left: int) -> tuple[ast.Module | None, int]:
-    """Parse a cell without lines that are not Python (`%time`). Return its tree and the remaining characters."""
+    """Parse a cell without magics. Return tree and remaining characters."""
     lines, wrong = source.replace("\r", " ").split("\n"), 0
     while left > 0:
         left -= len(source) + 1

@@ -37,7 +37,7 @@ class Repair(Struct, frozen=True):
 
 @dataclass(frozen=True)
 class Code:
-    """An expression, statement or line of the program. Its edits return the cell's whole text."""
+    """A piece of the program. Edits return the whole cell."""
 
     cell: Cell = field(compare=False, repr=False)
     span: Span
@@ -180,14 +180,14 @@ class Code:
         return self.replace_lines(*(self.indent + text for text in new), first=self.line, last=self.line)
 
     def add_before(self, *new: str) -> Repair:
-        """Insert lines before it with its indentation, or at the start of a one-line body."""
+        """Insert lines before it, or before a one-line body."""
         if (header := self._header) and not any(map(_OPENS.search, new)):
             rest = self.whole_line[len(header) :]
             return self.replace_lines(header + "; ".join([*new, rest]), first=self.line, last=self.line)
         return self.replace_lines(*(self.indent + text for text in new), first=self.line, last=self.line - 1)
 
     def add_after(self, *new: str) -> Repair:
-        """Insert lines after it with its indentation, or at the end of a one-line body."""
+        """Insert lines after it, or after a one-line body."""
         end = self.span.end_line
         if self._header and not any(map(_OPENS.search, new)):
             code, mark, comment = self.lines[end - 1].partition("  #")
@@ -202,14 +202,14 @@ class Code:
         return match[0] if match is not None and whole and not line.endswith(":") else ""
 
     def drop_line(self) -> Repair | None:
-        """Delete its line, None unless it is a whole statement that its block can spare."""
+        """Delete its line, None if its block needs it."""
         before = next((text for text in reversed(self.lines[: self.line - 1]) if text.strip()), "")
         after = next((text for text in self.lines[self.line :] if text.strip()), "")
         is_only = _OPENS.search(before) and len(indent_of(after)) < len(self.indent)
         return None if is_only or not is_statement(self.whole_line) else self.replace_line()
 
     def move_line(self, to: int, after: bool = True) -> Repair | None:
-        """Move its line after another line (0: to the start), or before it, with that indentation.
+        """Move its line after another line, or before it.
 
         None unless both are whole statements and its block keeps another.
         """
@@ -222,7 +222,7 @@ class Code:
         return self.with_source("\n".join(lines))
 
     def dedent_block(self) -> Repair | None:
-        """Remove the header on its line and unindent the block, None if the text is too complex."""
+        """Remove its header and unindent the block, None if complex."""
         body = [self.lines[number - 1] for number in range(self.line + 1, self.end_of_block + 1)]
         filled = [text for text in body if text.strip()]
         if not filled or any('"""' in text or "'''" in text for text in filled):
@@ -245,7 +245,7 @@ def code_at(trace: Trace, place: int | Span) -> Code | None:
 
 @memoized
 def code_of_row(trace: Trace, row: int) -> Code:
-    """Return the code at a row of the Trace's spans, created once for each line."""
+    """Return the code at a row of the Trace's spans."""
     return code_at(trace, trace.spans[row])
 
 
@@ -257,7 +257,7 @@ def lines_of(trace: Trace) -> Iterator[Code]:
 
 
 def find_lines(trace: Trace, pattern: str | re.Pattern[str]) -> Iterator[tuple[Code, re.Match[str]]]:
-    """Yield the lines where a pattern occurs, with its first place. Long lines are cut."""
+    """Yield the lines where a pattern occurs, with its place."""
     compiled = re.compile(pattern)
     for line in lines_of(trace):
         if match := compiled.search(line.whole_line[:LONGEST]):

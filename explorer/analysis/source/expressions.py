@@ -279,7 +279,7 @@ def replace_span(source: str, span: Span, new: str) -> str:
 
 
 def with_argument(call: str, argument: str) -> str | None:
-    """Append an argument to a call, None if the text does not end as one.
+    """Append an argument to a call, None if not possible.
 
     >>> with_argument("L.backward()", "retain_graph=True")
     'L.backward(retain_graph=True)'

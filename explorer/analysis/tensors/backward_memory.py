@@ -1,4 +1,4 @@
-"""Memory kept for backward: it rises in the forward pass and falls as backward frees nodes.
+"""Measure the memory kept for backward.
 
 Only graphs that a backward frees count, because the end of others is not recorded. Parameters and tensors without
 requires_grad do not count, because they exist anyway.

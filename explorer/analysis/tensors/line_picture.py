@@ -1,4 +1,4 @@
-"""The best view of a program line: its call, or the tensor that it makes or reads."""
+"""Choose the best view of a program line."""
 
 from collections import deque
 from collections.abc import Mapping, Sequence
@@ -48,7 +48,7 @@ def lines_with_pictures(trace: Trace, cell: int) -> frozenset[int]:
 
 
 def is_about_memory(trace: Trace, cell: int, line: int | None) -> bool:
-    """Return whether a line is about memory: it changes several names, or shares their storage."""
+    """Return whether a line changes several names or their storage."""
     shown = line_picture(trace, cell, line)
     return shown is not None and ProgramLine(cell, shown.line) in _about_memory(trace)
 

@@ -114,7 +114,7 @@ class StorageMap:
 
 
 def memory_map(trace: Trace, after: int | None = None) -> tuple[StorageMap, ...]:
-    """Map named or shown tensors' storages after an operation (-1: before the first, None: at the end)."""
+    """Map tensors' storages after an operation (-1: before, None: end)."""
     then = len(trace.operations) if after is None else after
     wanted = {tensor.tensor for tensor in tensor_list(trace)}
     by_storage: dict[int, list[int]] = {}

@@ -51,7 +51,7 @@ def place_of_binding(trace: Trace, binding: Binding) -> ProgramLine | None:
 
 
 def place_of_name(trace: Trace, name: str, operation: int) -> ProgramLine | None:
-    """Return the first line from an operation on where the text assigns a name, or None.
+    """Return the next line that assigns a name, or None.
 
     Without an assignment, the function, loop or block that introduces the name counts. A module part (`net.0.weight`)
     belongs to the module's assignment.
@@ -92,7 +92,7 @@ def _writes(line: str, names: tuple[str, ...]) -> bool:
 
 
 def place_of_array_write(trace: Trace, names: tuple[str, ...], operation: int, number: int = 0) -> ProgramLine | None:
-    """Return the `number`th line (from 0) after an operation that writes to these arrays, or None."""
+    """Return the `number`th next line writing to arrays, or None."""
     if not names:
         return None
     begins = place_of_operation(trace, operation) or ProgramLine(0, 0)
@@ -113,7 +113,7 @@ def line_of(trace: Trace, place: ProgramLine) -> str:
 
 
 def statement(trace: Trace, place: ProgramLine | None, text: str) -> str:
-    """Return the whole line if it is one statement with the expression, else the expression."""
+    """Return the line if one statement, else the expression."""
     line = line_of(trace, place) if place else ""
     whole = _COMMENT.sub("", line)
     return whole if text and text in whole and ";" not in whole else text
@@ -150,13 +150,13 @@ def _lines(trace: Trace, *words: str) -> list[tuple[ProgramLine, str]]:
 
 
 def writes_to(trace: Trace, operation: int, tensor: int) -> bool:
-    """Return whether a writing operation was called on a tensor rather than another on its storage."""
+    """Return whether an operation was called on this very tensor."""
     inputs, outputs = trace.operations.inputs[operation], trace.operations.outputs[operation]
     return tensor in outputs or inputs[:1] == [tensor]
 
 
 def begins_with(text: str, name: str) -> bool:
-    """Return whether a statement starts with a name. `x.data *= 2` starts with another object."""
+    """Return whether a statement starts with exactly this name."""
     return text.startswith(name) and not is_word(text[len(name) : len(name) + 1])
 
 

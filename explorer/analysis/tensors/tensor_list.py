@@ -1,4 +1,4 @@
-"""A program's tensors in line order, and each line's effects on names, objects and memory.
+"""List a program's tensors and each line's effects on them.
 
 A version was written by an operation, by a backward that added to `.grad`, or by something unrecorded.
 """
@@ -83,7 +83,7 @@ def tensor_list(trace: Trace) -> tuple[ListedTensor, ...]:
 
 
 def _find_ends(trace: Trace, shown: set[int]) -> Iterator[tuple[str, int, int]]:
-    """Yield (name, tensor, version) whose last version no line shows, the first of a storage."""
+    """Yield (name, tensor, version) of last versions without a line."""
     for tensor, bindings in trace.index.bindings.items():
         last, names = trace.versions_of(tensor)[-1], [binding.name for binding in bindings if binding.until < 0]
         if not names or last in shown or last == trace.tensors.version_start[tensor]:
@@ -182,7 +182,7 @@ def writes(trace: Trace) -> tuple[Write, ...]:
 
 
 def _by_own_names(trace: Trace, writes: list[Write]) -> list[Write]:
-    """Name each write's tensor by its final name, even if a loop reused one name."""
+    """Name each write's tensor by its final name."""
     tensors: dict[tuple[ProgramLine | None, str], set[int]] = {}
     for write in writes:
         tensors.setdefault((write.place, write.name), set()).add(write.tensor)

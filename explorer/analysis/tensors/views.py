@@ -132,7 +132,7 @@ def is_contiguous(shape: tuple[int, ...], stride: tuple[int, ...]) -> bool:
 
 
 def gradient_of(trace: Trace, view: TensorView, backward: int | None) -> tuple[Value | None, Reason | None]:
-    """Return the shown version's gradient (an equal, complete `.grad` first), or why there is none."""
+    """Return the shown version's gradient, or why there is none."""
     gradient = trace.value(version_gradient(trace, view.states[view.state].row, backward))
     reason = tensor_gradient(trace, view.tensor, backward)[1] if gradient is None else None
     is_kept = gradient is not None and view.grad is not None and same_value(gradient, view.grad)
@@ -140,13 +140,13 @@ def gradient_of(trace: Trace, view: TensorView, backward: int | None) -> tuple[V
 
 
 def written_when(trace: Trace, row: int, backward: int) -> Literal["before", "with", "after"]:
-    """Return whether a version was written after a backward, overwritten before it, or used "with" it."""
+    """Return whether a version was written before, with or after backward."""
     seen = trace.index.before(trace.index.tensor_of(row), trace.backwards[backward].operations)
     return "with" if row == seen else "after" if seen is None or row > seen else "before"
 
 
 def same_value(value: Value, other: Value) -> bool:
-    """Return whether two values are equal: by entries, or by statistics if either is a sample."""
+    """Return whether two values are equal, samples by statistics."""
     if value.data is not None and other.data is not None:
         return value.shape == other.shape and np.array_equal(value.data, other.data, equal_nan=value.nonfinite > 0)
     facts = [(v.shape, v.minimum, v.maximum, v.nonfinite) for v in (value, other)]
@@ -246,7 +246,7 @@ def sheet(value: Value, leading: tuple[int, ...] | None = None, most: int = FACE
 
 
 def facet_places(axes: tuple[int, ...], leading: tuple[int, ...] | None, most: int = FACETS) -> tuple[list, tuple]:
-    """Return the shown places on the leading axes, and the chosen one if there are too many."""
+    """Return the shown places on the leading axes."""
     if math.prod(axes) <= most and leading is None:
         return list(np.ndindex(axes)), ()
     asked = (leading or ()) + (0,) * len(axes)
@@ -255,7 +255,7 @@ def facet_places(axes: tuple[int, ...], leading: tuple[int, ...] | None, most: i
 
 
 def histogram(value: Value, picked: tuple[int, tuple] | None = None) -> Histogram | None:
-    """Build a histogram of the finite or `picked` entries, None if fewer than three distinct."""
+    """Build a histogram, None for fewer than three distinct entries."""
     entries = np.asarray(picked[1] if picked else value.entries)
     if entries.dtype.kind not in "fiu" or not entries.size:
         return None

@@ -1,4 +1,4 @@
-"""The timeline of a run: every moment from its first line to its last gradient.
+"""The timeline of a run: its moments in order.
 
 Pure functions of a Trace. `timeline` lists the changes of each moment, `Births` finds when a picture's cards appear,
 `sentences` describes moments in words.

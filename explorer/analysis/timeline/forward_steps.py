@@ -1,4 +1,4 @@
-"""Steps of the forward pass for Predict: each operation's result, and a question before it."""
+"""Write forward steps for Predict, with a question before each."""
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -41,7 +41,7 @@ class ForwardSteps(Struct, frozen=True):
 
 
 def forward_steps(trace: Trace, view: GraphView, lang: str) -> ForwardSteps:
-    """Return the forward pass up to a view's backward, empty without questions or after an error."""
+    """Return the forward pass up to a view's backward, or nothing."""
     if any(isinstance(output, Failure) for cell in trace.cells for output in cell.outputs):
         return ForwardSteps()
     line = timeline(trace, view)

@@ -346,7 +346,7 @@ class Narrator:
         return joined(self.lang, [first, keeps])
 
     def operand(self, tensor: int, here: int, moment: Moment) -> str:
-        """Return a tensor's word in an operation: its name or the text that created it."""
+        """Return a tensor's name in an operation, or its text."""
         maker, spans = self.trace.maker(tensor), self.trace.operations.span
         inside = maker < 0 or (maker != here and spans[maker] == spans[here])  # a step inside the call
         return self.word(tensor, moment) or ("" if inside else shorten(one_line(self.run.text(maker)), SHORT))
@@ -493,7 +493,7 @@ class Narrator:
         return self.sentence(self.say("backward", what=what), clauses(parts, self.lang) if parts else "")
 
     def arrived(self, stored: GradState) -> str:
-        """Write a leaf's `.grad` as the sum of the previous one and the addition, only its name if too long."""
+        """Write a leaf's `.grad` as a sum, or only its name."""
         total = self.trace.value(stored.value)
         name, after = self.name(stored.leaf), amount(total, signed=True)
         if not name or not after:
@@ -525,7 +525,7 @@ _DESCRIBE: dict[MomentKind, Callable[[Narrator, Moment], str]] = {
 
 
 def _printed(trace: Trace, before: tuple[int, int, int], after: tuple[int, int, int]) -> str:
-    """Return the start of the text a cell printed between two positions, on one line."""
+    """Return the text a cell printed between positions, shortened."""
     cell, outputs, characters = after
     if cell >= len(trace.cells):
         return ""

@@ -33,7 +33,7 @@ def amount(value: Value | None, digits: int = DIGITS, signed: bool = False) -> s
 
 
 def shortened(text: str) -> str:
-    """Shorten a Python value. A long list keeps its first and last entries or its count.
+    """Shorten a Python value, keeping a list's ends or count.
 
     >>> shortened(str([1.25] * 12)), shortened("[1.25, 1.25, 1.25, 1.25, 1.25, 1.25, 1.25, 1.25, … 20 in all]")
     ('[1.25, 1.25, 1.25, 1.25, 1.25, 1.25, … 1.25]', '[1.25, 1.25, 1.25, 1.25, 1.25, … 20 in all]')
@@ -46,7 +46,7 @@ def shortened(text: str) -> str:
 
 
 def listed(parts: Sequence[str], lang: str, most: int = NAMED) -> str:
-    """Join items for a sentence: `a`, `b` and `c`, or the first few and a count."""
+    """Join items: `a`, `b` and `c`, or some and a count."""
     some = say(lang, "timeline-separator").replace("_", " ").join(parts[: most if len(parts) > most else -1])
     if len(parts) > most:
         return say(lang, "timeline-more", some=some, count=len(parts) - most)

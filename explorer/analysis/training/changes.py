@@ -73,7 +73,7 @@ def _without(text: str, numbers: Sequence[tuple[int, int]]) -> list[str]:
 
 
 def _named(text: str, at: int) -> str:
-    """Return the name before a number: lr in `SGD(w, lr=0.1)`, range in `range(20)`, or ""."""
+    """Return the name before a number, as lr, or ""."""
     before = text[:at].rstrip()
     if before[-1:] in ("-", "+"):
         before = before[:-1].rstrip()

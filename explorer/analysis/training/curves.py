@@ -19,7 +19,7 @@ def _statistic(name: str, doc: str) -> property:
 
 @dataclass(frozen=True)
 class LeafCurves:
-    """One leaf over its steps at a place. Arrays have an entry (or row) for each step.
+    """One leaf's steps at a place, an array row for each.
 
     Unknown numbers are NaN. Norms cover finite entries.
 
@@ -73,7 +73,7 @@ class LeafCurves:
     update_norm = _statistic("update_norm", "‖w next − w‖, to when backward reached it again, or the end of the run.")
 
     def zero_slices(self, axis: int) -> np.ndarray:
-        """Return the share of all-zero gradient slices along an axis (0 or 1), from 0 to 1."""
+        """Return the share of all-zero gradient slices along an axis."""
         with np.errstate(all="ignore"):
             return self.slices[:, axis] / self.shape[axis]
 
@@ -166,7 +166,7 @@ def _first(holds: np.ndarray) -> int:
 
 
 def main_place(trace: Trace) -> int | None:
-    """Return the place whose steps move leaves most often, or None. Ties go to the most calls."""
+    """Return the place whose steps move leaves most often, or None."""
     places = trace.steps.places
     if not len(trace.steps):
         return None
@@ -195,7 +195,7 @@ def _rows(leaf: StepLeaf, data: bytes, count: int) -> np.ndarray:
 
 
 def curves(trace: Trace, place: int | None = None) -> Curves | None:
-    """Return the curves of a place (of Trace.steps.places, by default the main one), or None."""
+    """Return a place's curves (default: the main one), or None."""
     place = main_place(trace) if place is None else place
     if place is None:
         return None

@@ -29,7 +29,7 @@ def films(trace: Trace) -> tuple[Curves, ...]:
 
 
 def film_at(trace: Trace, backward: int) -> tuple[Curves, int] | None:
-    """Return the film, and the position in it, of a row of Trace.backwards, or None."""
+    """Return a backward's film and position in it, or None."""
     places = ((film, film.at(backward)) for film in films(trace))
     return next(((film, position) for film, position in places if position >= 0), None)
 
@@ -81,7 +81,7 @@ def counted_view(film: Curves, position: int, base: GraphView) -> GraphView:
 
 
 def end_of_round(trace: Trace, backward: int) -> int:
-    """Return the first operation after the loop round of a backward, which ends its updates."""
+    """Return the first operation after the round of a backward."""
     call, operations = trace.backwards[backward], trace.operations
     made = [trace.nodes.operation[root] for root in call.roots if root >= 0]
     around = operations.iteration[made[0]] if made and made[0] >= 0 else []
@@ -103,7 +103,7 @@ def start_of_loops(trace: Trace, backward: int) -> int:
 
 
 def _relabelled(view: GraphView, base: GraphView, explained: bool) -> GraphView | None:
-    """Give a view the ids of another with the same cards and edges, None if they differ."""
+    """Give a view another's ids, None if their cards differ."""
     if len(view.cards) != len(base.cards) or len(view.edges) != len(base.edges):
         return None
     if any(_likeness(card) != _likeness(other) for card, other in zip(view.cards, base.cards, strict=True)):

@@ -201,7 +201,7 @@ class Fit:
 
 
 def may_fit(trace: Trace) -> bool:
-    """Return whether an operation reads one or two numbers for each example, so a run is useful."""
+    """Return whether an operation reads one or two numbers per example."""
     tensors = trace.tensors
     read = {tensor for operation in range(len(trace.operations)) for tensor in trace.operations.inputs[operation]}
     for tensor in read:
@@ -213,7 +213,7 @@ def may_fit(trace: Trace) -> bool:
 
 
 def fit_program(trace: Trace, view: TrainingView) -> tuple[Program, Options]:
-    """Write the watched program as one cell, so that the watch lasts until its end."""
+    """Write the watched program as one cell."""
     wanted = np.unique(np.linspace(1, view.called, min(MOST_STEPS, view.called)).round().astype(int)).tolist()
     given = f"{wanted!r}, 2000, {LINE}, {SIDE}, {MARGIN}, {MOST_POINTS}"
     end = [

@@ -1,4 +1,4 @@
-"""A training as rows of numbers: a strip for each parameter, one scale, and remarks.
+"""Arrange a training as rows of numbers with remarks.
 
 Arrays cover the kept steps of one place that calls backward. If a step has no number for a parameter, for example no
 gradient, the array has NaN and `there` is False. The program's own NaN and infinities stay.
@@ -105,7 +105,7 @@ class StripScale:
 
 
 def scale_of(rows: Sequence[Numbers], measure: Measure) -> StripScale:
-    """Return a measure's scale around the median, so that an outburst does not hide the rest."""
+    """Return a measure's scale around the median."""
     if measure in SHARES:
         return StripScale(0.0, 1.0, logarithmic=False)
     sizes = sizes_of(rows)
@@ -162,7 +162,7 @@ def remark(measures: Mapping[Measure, Numbers], moved: bool, vanishes: bool = Fa
 
 
 def _since(holds: np.ndarray) -> int | None:
-    """Return the index from which a condition holds to the end, None for fewer than FEW steps."""
+    """Return from which index a condition holds to the end."""
     since = last_run(holds)
     return since if len(holds) - since >= FEW else None
 

@@ -1,4 +1,4 @@
-"""Training steps for a user's script: as pandas DataFrames, and as plain data for JSON."""
+"""Convert training steps to DataFrames and plain data."""
 
 import math
 from collections.abc import Callable
@@ -97,7 +97,7 @@ def step_table(trace: Trace) -> StepTable:
 
 
 def steps_plain(trace: Trace, number: Callable[[float], Any], with_entries: bool = True) -> list[dict[str, Any]]:
-    """Convert steps to plain data, an object for each place. `number` converts numbers for JSON."""
+    """Convert steps to plain data, an object for each place."""
     places = (curves(trace, place) for place in range(len(trace.steps.places)))
     return [_place(here, number, with_entries) for here in places if here]
 

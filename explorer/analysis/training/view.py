@@ -178,7 +178,7 @@ def _parameter(trace: Trace, leaf: LeafCurves, every: int, picked: np.ndarray, e
         return wide[picked]
 
     def numbers(of: np.ndarray, bad: np.ndarray | None = None, nans: np.ndarray | None = None) -> Numbers:
-        """Return norms of finite entries, ∞ or NaN if an entry was. `bad`, `nans`: their counts."""
+        """Return finite entries' norms, otherwise ∞ or NaN."""
         if bad is not None and nans is not None:
             of = np.where(nans > 0, np.nan, np.where(bad > 0, np.inf, of))
         there = ~np.isnan(of) if nans is None else ~np.isnan(of) | (nans > 0)
@@ -230,7 +230,7 @@ def _rates(loop: Curves, picked: np.ndarray) -> dict[str, np.ndarray]:
 
 
 def unit_axis(trace: Trace, tensor: int) -> int | None:
-    """Return a weight's axis of its layer's units: 0, 1 (`x @ w`), None if unclear."""
+    """Return the axis of a weight's units, None if unclear."""
     return trace.index.memoize(("unit axes",), lambda: _axes(trace)).get(tensor)
 
 

@@ -1,4 +1,4 @@
-"""Derivation steps of gradients that arrived at a node's output or were passed over an edge.
+"""Derive gradients that arrived at outputs or passed over edges.
 
 Well-known formulas (cross entropy, norms) are shown only if they give what torch passed on.
 """
@@ -51,7 +51,7 @@ def closed_form(trace: Trace, passing: EdgeGradients, subject: PassedOn, step: D
 
 
 def _entropy(trace: Trace, passing: EdgeGradients, subject: PassedOn, step: DerivationStep) -> Message | None:
-    """Write cross entropy's gradient by a score: (softmax − 1 at the label) times the row's weight."""
+    """Write cross entropy's gradient by a score."""
     nodes, readers = trace.nodes, passing.into.get((subject.node, 0), ())
     if len(readers) != 1 or len(step.terms) != 1 or not step.terms[0].factors:
         return None
@@ -223,7 +223,7 @@ def _starts(trace: Trace, subject: Arrived) -> list[Term]:
 
 
 def _through(trace: Trace, passing: EdgeGradients, subject: Arrived, total: Value) -> list[Term]:
-    """Return a part for each edge into this output, with factors if a single product."""
+    """Return a part for each edge into this output."""
     terms = []
     edges = passing.into.get((subject.node, subject.output), ())
     for node, edge, value in edges:
@@ -251,7 +251,7 @@ def _shortcut(trace: Trace, term: Term) -> Term:
 
 
 def _unproven(trace: Trace, passing: EdgeGradients, subject: PassedOn, step: DerivationStep) -> DerivationStep:
-    """Explain why a node's factors are unknown, and where to continue from a single number."""
+    """Explain why a node's factors are unknown."""
     node = subject.node
     output = next((k for k, value_id in enumerate(passing.gradients[node]) if value_id >= 0), 0)
     gradient = output_gradient(trace, subject.backward, node, output)
@@ -278,7 +278,7 @@ def _unproven(trace: Trace, passing: EdgeGradients, subject: PassedOn, step: Der
 
 
 def _with_parts(step: DerivationStep, parts: Iterable[Term], others: int = 0, rest: Number = 0) -> DerivationStep:
-    """Add parts to a step, largest first. Smaller and other parts are counted and summed."""
+    """Add the largest parts to a step, and sum the others."""
     ordered = sorted(parts, key=lambda term: -size_of(term.amount))
     shown, left = ordered[:MOST], ordered[MOST:]
     rest += sum(term.amount for term in left if term.amount is not None)

@@ -1,4 +1,4 @@
-"""Derivations as trees: a number, its parts and their origins, back to leaves or the root."""
+"""Derive numbers as trees, back to leaves or the root."""
 
 from collections import deque
 
@@ -115,7 +115,7 @@ class PathStep(Struct, frozen=True):
 
 
 def path(trace: Trace, subject: Subject) -> list[PathStep]:
-    """Return the known steps from a gradient entry to the root, empty for a value."""
+    """Return the known steps from a gradient to the root."""
     at: Subject | None = _gradient(trace, subject)
     steps: list[PathStep] = []
     if isinstance(at, Arrived):

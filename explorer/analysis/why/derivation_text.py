@@ -101,7 +101,7 @@ def step_text(step: DerivationStep, lang: str) -> str:
 
 
 def equation_text(step: DerivationStep, lang: str) -> str:
-    """Write a step's equation: `w.grad = 5 = 2 (via a: 1 · 2) + …`."""
+    """Write a step's equation: `w.grad = 5 = 2 (via a) + …`."""
     first, *words = heads(step, lang)
     amount = amount_text(step)
     sides = [first, *([amount] if amount else []), *equation_sides(step, (first, amount), lang)]
@@ -118,7 +118,7 @@ def amount_text(step: DerivationStep, signed: bool = False) -> str:
 
 
 def digits_of_step(step: DerivationStep) -> tuple[int, str]:
-    """Find the digits with which a step's parts add up to it, and = or ≈."""
+    """Find digits with which parts add up, and = or ≈."""
     amounts = [term.amount for term in step.terms if term.amount is not None]
     if step.amount is None or not step.adds or not 1 < len(amounts) == len(step.terms):
         return DIGITS, "="
@@ -160,14 +160,14 @@ def heads(step: DerivationStep, lang: str) -> list[str]:
 
 
 def _entry(text: str, word: str, index: str) -> str:
-    """Write (w * x)[0, 1], or x[0, 1] of line 9 if the word needs its line."""
+    """Write (w * x)[0, 1], or x[0, 1] of line 9."""
     if not index:
         return text
     return text.replace(word, f"{atom(word)}{index}", 1) if word in text else f"{text} {index}"
 
 
 def terms_text(step: DerivationStep, words: Sequence[str], lang: str) -> str:
-    """Write a sum's parts with their origins: `2 (via a: 1 · 2) + …`."""
+    """Write a sum's parts: `2 (via a: 1 · 2) + …`."""
     digits, sign = digits_of_step(step)
     if len(step.terms) == 1 and not step.left:
         only, via = step.terms[0], term_text(step, step.terms[0], words[0], lang, False)
@@ -206,7 +206,7 @@ def term_text(
 
 
 def _backward_text(step: DerivationStep, term: Term, lang: str) -> str:
-    """Name a backward by its line, with its `--backward` number if the line has several."""
+    """Name a backward by its line, and number if needed."""
     if not term.line or not isinstance(term.subject, Arrived):
         return say(lang, "why-term-backward-somewhere")
     several = sum(other.kind == "backward" and other.line == term.line for other in step.terms) > 1

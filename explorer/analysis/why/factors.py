@@ -38,7 +38,7 @@ class EntryProducts:
 
 
 def products_of(trace: Trace, passing: EdgeGradients, subject: PassedOn, value: Value) -> EntryProducts | None:
-    """Return the products that add up to an entry, None if unknown or torch disagrees."""
+    """Return products that add up to an entry, or None."""
     amount = entry_at(value, subject.place)
     if amount is None:
         return None
@@ -79,7 +79,7 @@ def _multiplied(trace: Trace, backward: int, factors: Factors) -> EntryProducts 
 
 
 def _factors(trace: Trace, passing: EdgeGradients, subject: PassedOn, value: Value) -> Iterator[Factors]:
-    """Yield the gradient entries of the call's results, or of the node, behind an entry."""
+    """Yield the gradient entries behind an entry."""
     node, edge, place = subject.node, subject.edge, subject.place
     for maps in (slopes_in_call(trace, node, edge), slopes(trace, node, edge)):
         if maps is not None:
@@ -99,7 +99,7 @@ def _factors(trace: Trace, passing: EdgeGradients, subject: PassedOn, value: Val
 
 
 def _keeps_order(trace: Trace, subject: PassedOn) -> bool:
-    """Return whether a node only reshapes, or is a write that kept entries in place."""
+    """Return whether a node keeps its entries in place."""
     name, operation = trace.strings[trace.nodes.name[subject.node]], trace.nodes.operation[subject.node]
     if stem_of(name) != "CopySlices":
         return operation_of_node(name).sentence == "reshape"

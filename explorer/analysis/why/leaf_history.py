@@ -1,4 +1,4 @@
-"""The tape: the history of a leaf and its `.grad`, from creation to the end."""
+"""The tape: a leaf's history and that of its `.grad`."""
 
 from collections import defaultdict
 from itertools import pairwise
@@ -84,7 +84,7 @@ class Tapes:
         return _merged([event for _, event in sorted(events, key=lambda pair: pair[0])])
 
     def stored(self, leaf: int, time: float | None = None) -> list[tuple[float, TapeEvent]]:
-        """Return the timed events that determined a leaf's `.grad` up to an operation (None: the end)."""
+        """Return the timed events that determined a leaf's `.grad`."""
         key = ("tape stored", leaf)
         events = self.trace.index.memoize(key, lambda: sorted(self._stored(leaf), key=lambda pair: pair[0]))
         return [(at, event) for at, event in events if event.stores and (time is None or at < time)]
@@ -208,7 +208,7 @@ def _changes(trace: Trace, event: TapeEvent) -> bool:
 
 
 def account(trace: Trace, leaf: int, time: float | None = None) -> Account:
-    """Return the origin of a leaf's `.grad` when an operation began (None: at the end)."""
+    """Return the origin of a leaf's `.grad` at an operation."""
     stored = tapes(trace).stored(leaf, time)
     events = [(at, event) for at, event in stored if event.kind != "clipped" or _changes(trace, event)]
     if not events:

@@ -45,7 +45,7 @@ def losses_of(trace: Trace) -> dict[int, Loss]:
 
 
 def loss_step(trace: Trace, step: DerivationStep, operation: int) -> DerivationStep | None:
-    """Derive a loss as the mean or sum of its terms, None for a single term."""
+    """Derive a loss from its terms, None for a single term."""
     loss, call = losses_of(trace)[operation], calls_of(trace, operation)[0]
     if math.prod(loss.shape) == 1 == loss.divisor and call.name not in _PLAIN:
         return None
@@ -86,7 +86,7 @@ def _note(call: OperationCall, loss: Loss, left: int, rest: float) -> Message:
 
 
 def _term(step: DerivationStep, operation: int, call: OperationCall, loss: Loss, place: int, amount: float) -> Term:
-    """Return a loss term as a part: for a mean or sum, an entry of the operand."""
+    """Return a loss term as a part."""
     index = index_of_term(loss, place)
     if call.name in _PLAIN and tuple(call.operands[0].shape) == loss.shape:
         part = call.operands[0]
@@ -101,7 +101,7 @@ def ignored_label(call: OperationCall) -> object:
 
 
 def of_classes(call: OperationCall) -> bool:
-    """Return whether each term is minus the row's value at its label, apart from weights and smoothing."""
+    """Return whether terms are minus the values at their labels."""
     return call.name in ("cross_entropy", "nll_loss")
 
 

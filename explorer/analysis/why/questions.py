@@ -137,7 +137,7 @@ def _gradient(trace: Trace, tensor: int, question: NumberAsked, backward: int | 
 
 
 def _apart(trace: Trace, tensor: int, name: str) -> dict[str, str | int]:
-    """Return the lines of a result and of a leaf with the same name, 0 for none."""
+    """Return the lines of a same-named result and leaf, or 0."""
 
     def line(of: int) -> int:
         maker = trace.maker(of)
@@ -235,7 +235,7 @@ def code_of(subject: Subject) -> str:
 
 
 def coded(trace: Trace, backward: int | None, code: str) -> Subject | None:
-    """Decode a question for a Trace and backward, None if it does not fit the Trace."""
+    """Decode a question, None if it does not fit the Trace."""
     fields = _CODE.fullmatch(code)
     if fields is None:
         return None
@@ -256,7 +256,7 @@ def coded(trace: Trace, backward: int | None, code: str) -> Subject | None:
 
 
 def subject_of(trace: Trace, view: GraphView, card: Card, gradient: bool) -> Subject | None:
-    """Return the question about a card's gradient or value, at the followed or most telling entry."""
+    """Return the question about a card's most telling number."""
     followed = view.followed(card)
     if gradient:
         if card.gradient is None or view.backward is None:

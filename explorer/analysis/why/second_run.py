@@ -1,4 +1,4 @@
-"""Questions for a second run, if the first kept too little of large tensors, and its answer."""
+"""Ask a second run for data of large tensors."""
 
 import math
 from collections import deque
@@ -24,7 +24,7 @@ _SHIFTED = ("operations", "values")  # limits after which values have other ids 
 
 
 def second_run_options(trace: Trace, tree: Derivation) -> Options | None:
-    """Return the options of a second run for missing data, or None if nothing or out of reach."""
+    """Return options of a useful second run, or None."""
     notes, subject = set(_notes(tree)), tree.step.subject
     if isinstance(subject, ValueOf):
         whole = _behind(trace, subject.row) if notes & _NOT_KEPT else ()
@@ -35,7 +35,7 @@ def second_run_options(trace: Trace, tree: Derivation) -> Options | None:
 
 
 def second_run_advice(trace: Trace, why: Why, recorded: bool, lang: str) -> str:
-    """Describe how to get missing data for a run that is not repeated here, or "" if complete."""
+    """Describe how to get missing data, or return ""."""
     if second_run_options(trace, why.derivation) is None:
         return ""
     question = heads(why.derivation.step, lang)[0]
@@ -69,7 +69,7 @@ def _same(trace: Trace, again: Trace, backward: int) -> bool:
 
 
 def _recorded(trace: Trace, value: int) -> tuple | None:
-    """Return shape and recorded entries of a value as bytes, None if it does not exist."""
+    """Return a value's shape and recorded entries, or None."""
     entries = trace.entries(value) if value < len(trace.values.shape) else None
     return None if entries is None else (trace.shapes[trace.values.shape[value]], entries.tobytes())
 
@@ -104,7 +104,7 @@ def _behind(trace: Trace, row: int) -> tuple[int, ...]:
 
 
 def _gradients(trace: Trace, tree: Derivation) -> list[Arrived | PassedOn]:
-    """Return the gradients that a question is about. For a stored one, those added to it.
+    """Return the gradients that a question is about.
 
     For a `.grad` cleared since, as at the end of a step, those of the answer's next steps.
     """

@@ -43,7 +43,7 @@ from explorer.trace import Number, Trace, index_at
 
 
 def normal_words(reading: Reading, numbers: list[np.ndarray], entry: int, made: float) -> str:
-    """Write (2 − 0.5) / √(1.25 + 1e−5) · 3 + 1 with enough digits for the entry."""
+    """Write (2 − 0.5) / √(1.25 + 1e−5) · 3 + 1."""
     constants = dict(reading.constants)
     parts = norm_parts(terms_of(reading.picked(np.array([entry])), numbers), constants)
 
@@ -150,7 +150,7 @@ def _touches(trace: Trace, operation: int, tensor: int) -> bool:
 
 
 def _row_that_made(trace: Trace, subject: ValueOf, tensor: int, amount: object) -> int:
-    """Return the version in which an entry got its number, past writes through other tensors."""
+    """Return the version in which an entry got its number."""
     row, first = subject.row, trace.versions_of(tensor)[0]
     while row > first:
         operation = trace.versions.operation[row]
@@ -191,7 +191,7 @@ def _view(trace: Trace, operation: int) -> OperationView:
 
 
 def _named(trace: Trace, part: CallPart) -> CallPart:
-    """Name a tensor that was `.grad`, or one inside a module as in the picture."""
+    """Name a `.grad` tensor, or one inside a module."""
     leaf = tapes(trace).gradient_of.get(part.tensor)
     if leaf is not None:
         return dataclasses.replace(part, word=_grad_of(trace, leaf))
@@ -273,7 +273,7 @@ def _of_operation(trace: Trace, step: DerivationStep, view: OperationView) -> De
 
 
 def _decides(step: DerivationStep, view: OperationView, number: int, k: int, at: int) -> bool:
-    """Return whether an entry won a max or min, in which only the winner counts."""
+    """Return whether an entry won a max or min."""
     reading, entry = view.outcomes[number].reading, entry_at(view.operands[k].value, at)
     if reading is None or entry is None:
         return True

@@ -135,7 +135,7 @@ def _version(package: str, lang: str) -> str:
 
 
 def built_for_cuda() -> str:
-    """Return the CUDA version of the installed PyTorch, "" for a CPU build, without importing torch."""
+    """Return PyTorch's CUDA version, "" for a CPU build."""
     spec = find_spec("torch")
     if spec is None or spec.origin is None:
         return ""

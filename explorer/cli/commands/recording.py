@@ -1,4 +1,4 @@
-"""`record`: run the user's script in its own environment, save the Trace and print a report."""
+"""`record`: run the user's script, save its Trace, print a report."""
 
 import argparse
 import os

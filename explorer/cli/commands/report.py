@@ -1,4 +1,4 @@
-"""`report`: gradients and faults of programs or saved runs. `check`: pass or fail, for CI."""
+"""`report`: gradients and faults. `check`: pass or fail, for CI."""
 
 import argparse
 import sys
@@ -63,7 +63,7 @@ def _report(asked: argparse.Namespace) -> int:
 
 
 def _check(asked: argparse.Namespace) -> int:
-    """Print a line for each sound path, a report for others. Return the exit code."""
+    """Print each path's result. Return the exit code."""
     worst, ended = 0, runs(asked.paths, asked)
     with paused_collector():  # while the programs run
         from explorer.api.answers import answering

@@ -1,4 +1,4 @@
-"""Alignment, repeated reads and gradient sums as HTML, and the shown part of a large result."""
+"""Draw alignment, repeated reads and gradient sums as HTML."""
 
 import math
 from dataclasses import dataclass
@@ -102,7 +102,7 @@ def forward_html(broadcast: Broadcast, at: Shape, lang: str) -> str:
 
 
 def sum_html(broadcast: Broadcast, operand: int, entry: Shape, lang: str) -> str:
-    """Write an entry's gradient as a sum of reads, "" without one: a.grad[1, 0] = 1 + 1 = +2."""
+    """Write a.grad[1, 0] = 1 + 1 = +2, "" without a gradient."""
     part = broadcast.parts[operand]
     if part.gradient is None:
         return ""
@@ -122,7 +122,7 @@ def gradient_name(part: BroadcastOperand) -> str:
 
 
 def place_text(place: BroadcastLine, many: bool, lang: str) -> str:
-    """Describe an operation for a list: place, text, shapes. many: whether there are several cells."""
+    """Describe an operation for a list: place, text, shapes."""
     shapes = ", ".join(map(sizes, place.shapes))
     result = sizes(place.result) if place.result is not None else say(lang, "bc-clashes")
     where = say(lang, "place", cell=place.cell + 1, line=place.line) if many else say(lang, "line", line=place.line)
@@ -176,7 +176,7 @@ def _back(broadcast: Broadcast, operand: int, at: Shape | None, lang: str) -> st
 
 
 def _sum(broadcast: Broadcast, part: BroadcastOperand, entry: Shape, lang: str) -> str:
-    """Write the terms of one entry's gradient and an equals sign, "" for a lone term."""
+    """Write an entry's gradient terms, "" for a lone term."""
     plain, upstream, local, given = part.plain, broadcast.upstream, part.local, part.given
     first = list(islice(readers(entry, part.shape, upstream.shape), MOST_TERMS))
     count = upstream.size // part.gradient.size

@@ -85,7 +85,7 @@ def _place(cube: Shape) -> np.ndarray:
 
 
 def _front(cube: Shape) -> np.ndarray:
-    """Return the centre of a cube's front face, slightly nearer, so that text is not cut."""
+    """Return a label position just before a cube's front face."""
     eye = np.array([EYE["x"], EYE["y"], EYE["z"]])
     return _place(cube) + np.array([SIDE / 2, 0, SIDE / 2]) + 0.5 * eye / np.linalg.norm(eye)
 

@@ -1,4 +1,4 @@
-"""Grids of numbers as plotly heat maps, side by side or, on a phone, in rows.
+"""Draw grids of numbers as plotly heat maps.
 
 A cell's `customdata` names its result entry, operand entry and kind, by which a script highlights it.
 """

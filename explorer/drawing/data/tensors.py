@@ -117,7 +117,7 @@ def _read(text: str | None) -> float:
 
 
 def _bar(gradient: float, scale: Scale) -> str:
-    """Render a signed number with a bar from the middle, to the left if negative."""
+    """Render a signed number with a bar from the middle."""
     share = min(1.0, abs(gradient) / scale.largest) if math.isfinite(gradient) else 0.0
     side = "neg" if gradient < 0 else "pos"
     name = side if math.isfinite(gradient) else "bad"

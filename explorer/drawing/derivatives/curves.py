@@ -28,7 +28,7 @@ Grid = tuple[np.ndarray, np.ndarray, np.ndarray]  # x, y, slopes
 
 @dataclass(frozen=True)
 class _Point:
-    """A point with both side slopes (NaN: none) and a second point to the right."""
+    """A point with both side slopes and a second point."""
 
     at: float
     value: float
@@ -105,7 +105,7 @@ def kink_trace(marks: Sequence[CurveMark], tokens: Paints, **more: Any) -> Trace
 
 
 def rings(marks: Sequence[CurveMark], tall: float) -> list[tuple[float, float, bool]]:
-    """Find circles at breaks: open if f is elsewhere or undefined, full if f is there.
+    """Find circles at breaks: full if f is there, otherwise open.
 
     None if the place is not known exactly. Args: tall: the height of the plot.
     """
@@ -215,7 +215,7 @@ def _moving(p: _Point, along: Sweep, tokens: Paints, lang: str) -> list[Trace]:
 
 
 def _half(p: _Point, slope: float, end: float, ends: tuple[float, float], tokens: Paints) -> Trace:
-    """Return half a tangent up to the window's end, vertical if the slope is unbounded."""
+    """Return half a tangent, vertical if the slope is unbounded."""
     if math.isnan(slope):
         return {"x": [], "y": []}
     upright = math.isinf(slope)
@@ -310,7 +310,7 @@ def _between(along: Sweep, at: np.ndarray) -> Grid:
 
 
 def _believed(grid: Grid) -> np.ndarray:
-    """Return whether slopes are within those of the surrounding chords, as a tangent's must be."""
+    """Return whether slopes fit the surrounding chords."""
     x, y, slopes = grid
     with np.errstate(invalid="ignore", over="ignore"):
         chords = np.diff(y) / np.diff(x)

@@ -1,4 +1,4 @@
-"""Difference quotients: the table next to the tangent, and their error by h and dtype."""
+"""Draw difference quotients and their error."""
 
 import math
 from typing import Any
@@ -38,7 +38,7 @@ def quotient_table(curve: Curve, lang: str) -> str:
 
 
 def _tends(curve: Curve, way: int) -> float:
-    """Return a side's limit of quotients, NaN for none. Next to a jump they are unbounded."""
+    """Return a side's limit of quotients, NaN for none."""
     side = curve.beside.left if way < 0 else curve.beside.right
     gap = side.value - curve.value if side.kind == "jump" else math.nan
     return way * math.copysign(math.inf, gap) if math.isfinite(gap) else side.slope

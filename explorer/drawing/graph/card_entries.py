@@ -31,14 +31,14 @@ from explorer.trace import Number, Value
 
 
 def _gradient_word(card: Card, lang: str) -> str:
-    """Return the label of the gradient row: `.grad` only if the leaf now holds this gradient."""
+    """Return the gradient row's label: `.grad` only if it holds it."""
     holds = card.kind == "leaf" and card.stored is not None and not card.stored_more
     word, times = say(lang, "graph-leaf-gradient" if holds else "graph-gradient"), stacked(card)
     return word if times == 1 else f"{word} × {times}"
 
 
 def _ink(shown: Value | Number | None, kind: str = "val") -> str:
-    """Return a value's text class: NaN looks like a fault, while infinity may be intended."""
+    """Return a value's text class: NaN looks like a fault."""
     bad = shown.nans if isinstance(shown, Value) else shown != shown
     return f"{kind} nan" if bad else kind
 
@@ -66,7 +66,7 @@ def two_numbers(box: Box, scale: Scale, lang: str) -> list[str]:
 
 
 def result_lines(box: Box, scale: Scale, lang: str) -> list[str]:
-    """Draw a line for each of several results: name, value, and gradient on its colour."""
+    """Draw a line for each of several results."""
     card, w, y = box.card, box.width, box.body
     ends = PAD + box.cell + PAD + box.half, w - PAD
     left = ends[0] + PAD / 2
@@ -96,7 +96,7 @@ def _unknown(card: Card) -> str:
 
 
 def _strip(gradient: Value, y: float, width: float, scale: Scale, left: float = 0) -> list[str]:
-    """Draw a gradient's background in one colour, or from minimum to maximum, and its cover."""
+    """Draw a gradient's background and its cover."""
     cover = _cover(left, y, width, STRIP, bool(gradient.nonfinite))
     several = math.prod(gradient.shape) > 1 and gradient.minimum is not None and not gradient.nonfinite
     if not several:
@@ -170,7 +170,7 @@ def _range(x: float, y: float, words: str) -> list[str]:
 
 
 def _places(card: Card) -> tuple[tuple[int, ...], ...]:
-    """Return the entry position in each square of a leaf, by rows, to follow on a click."""
+    """Return the entry position in each square of a leaf."""
     if card.kind != "leaf" or card.gradient is None:
         return ()
     return picked_rows(card.gradient, range(len(card.gradient.entries)))
@@ -205,7 +205,7 @@ def _thumbnail(
 
 
 def run_bars(box: Box, scale: Scale, lang: str) -> list[str]:
-    """Draw a folded card's executions as bars on a log scale, by norm for large tensors."""
+    """Draw a folded card's executions as bars, log scale."""
     fold, w = box.card.fold, box.width
     top = box.height - box.bars - (FOOT if box.card.notes else 0)
     label = 58
@@ -231,7 +231,7 @@ def run_bars(box: Box, scale: Scale, lang: str) -> list[str]:
 
 
 def _bars(x: float, y: float, width: float, strengths: list[float], paints: list[str]) -> list[str]:
-    """Draw a bar above y for each strength that has a paint, on a log scale."""
+    """Draw a bar for each painted strength, log scale."""
     heights = [math.log2(abs(strength) + 1) if math.isfinite(strength) else None for strength in strengths]
     tallest = max(filter(None, heights), default=1)
     bars = [20 if height is None else 20 * height / tallest for height in heights]

@@ -215,7 +215,7 @@ def _head(box: Box) -> list[str]:
 
 
 def _seal(box: Box, lang: str) -> list[str]:
-    """Draw the count of executions or leaf copies, or the creating backward, on the upper edge."""
+    """Draw the count of executions or copies on the edge."""
     card = box.card
     if card.fold:
         words = say(lang, "graph-times-loop" if card.fold.loop else "graph-times", count=str(card.fold.count))

@@ -147,17 +147,17 @@ def measure(card: Card, lang: str, plain: bool = False, frame: str = "") -> Box:
 
 @cache
 def _words_width() -> float:
-    """Return the width of the longer word before a card's two rows, in any language."""
+    """Return the longer row label's width, in any language."""
     return max(label_width(say(each, f"graph-{w}"), SMALL) for w in ("value", "gradient") for each in LANGUAGES)
 
 
 def has_gradient_row(card: Card) -> bool:
-    """Return whether a card has room for a gradient: not plain data or unkept ones."""
+    """Return whether a card has room for a gradient."""
     return card.kind != "data" and card.reason != "not_kept"
 
 
 def one_number(value: Value | None, signed: bool = False) -> str:
-    """Write a single entry or a range. · before a gradient arrives, – if none was recorded."""
+    """Write an entry or range, · before a gradient, – without."""
     if value is None:
         return "·" if signed else "–"
     if math.prod(value.shape) > 1 or len(value.entries) != 1:  # a single entry may be available
@@ -166,7 +166,7 @@ def one_number(value: Value | None, signed: bool = False) -> str:
 
 
 def _bars(card: Card) -> int:
-    """Return the bar height of a folded card, 0 without a single number for each execution."""
+    """Return the bar height of a folded card, or 0."""
     if not card.fold or not card.fold.values or card.results:
         return 0
     return BARS if any(gradient is not None for gradient in card.fold.gradients) else BARS_ALONE

@@ -124,7 +124,7 @@ def _rounded(points: list[Point]) -> list[Point]:
 
 
 def _towards(corner: Point, other: Point) -> Point:
-    """Return a point ROUND away from a corner, or halfway if there is less room."""
+    """Return a point ROUND away from a corner, or halfway."""
     length = abs(other[0] - corner[0]) + abs(other[1] - corner[1])
     return _between(corner, other, min(0.5, ROUND / length) if length else 0)
 

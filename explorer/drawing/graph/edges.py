@@ -137,14 +137,14 @@ def _followed(view: GraphView, card: Card, edge: DrawnEdge) -> int | None:
 
 
 def label_width(edge: DrawnEdge, entry: int | None = None) -> float:
-    """Return the width in px of an edge label: a contribution or a cut's word."""
+    """Return an edge label's width in px."""
     if edge.kind in CUTS:
         return text_width(CUTS[edge.kind], SMALL) + 26
     return text_width(pill_text(edge, entry), SMALL) + 12
 
 
 def _pill_points(edge: DrawnEdge, route: list[Point]) -> list[Point]:
-    """Return candidate points for an edge's label, best first, for a loop edge halfway back."""
+    """Return candidate points for an edge's label, best first."""
     if edge.again:
         return [bezier(route[:7], 0.5)]
     shares = (0.42 if len(route) == 4 else 0.3, 0.5, 0.15, 0.7)

@@ -58,7 +58,7 @@ def _cell(entry: Number, full: str, mark: str, scale: Scale | None, top: float, 
 
 
 def range_words(value: Value, lang: str) -> str:
-    """Write the range or the only entry, with mean and norm if all entries are finite."""
+    """Write the range or only entry, with mean and norm."""
     if value.nonfinite or value.mean is None or value.norm is None:
         return range_text(value, False)
     low, high = ends(value)

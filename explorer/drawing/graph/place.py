@@ -57,7 +57,7 @@ _decoder = msgspec.json.Decoder(_Laid)
 
 
 def place(view: GraphView, boxes: list[Box], layout_json: str | None) -> Placement:
-    """Return a layout's placement, or one by rank if it is missing or does not fit."""
+    """Return a layout's placement, or one by rank."""
     if layout_json:
         try:
             return _read(view, boxes, _decoder.decode(layout_json))
@@ -122,7 +122,7 @@ def _shares(view: GraphView) -> list[float]:
 
 
 def _again_routes(view: GraphView, boxes: list[Box], corners: dict[str, Point]) -> dict[int, list[Point]]:
-    """Route edges into the next loop round: out below, back outside all cards, in from above."""
+    """Route edges into the next round outside all cards."""
     share, routes = _shares(view), {}
     frames = {}  # left, top, right, bottom
     for box in boxes:
@@ -178,7 +178,7 @@ def _ranks(view: GraphView) -> dict[str, int]:
 
 
 def _order(view: GraphView, rows: dict[int, list[Box]]) -> None:
-    """Sort each row, from the last up, by the mean place of its cards' targets and ports."""
+    """Sort each row by its cards' mean targets and ports."""
     out = defaultdict(list)
     for edge in view.edges:
         if not edge.again:

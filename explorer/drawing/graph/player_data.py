@@ -27,7 +27,7 @@ def player_data(backward: BackwardSteps, reached: int | None = None) -> dict[str
         reached: number of steps to describe (None: all). The rest are only counted.
     """
     reached = len(backward.steps) if reached is None else reached
-    told = [
+    described = [
         {
             "card": step.card,
             "edges": step.edges,
@@ -37,7 +37,7 @@ def player_data(backward: BackwardSteps, reached: int | None = None) -> dict[str
         }
         for step in backward.steps[:reached]
     ]
-    return {"start": backward.start, "steps": [*told, *({"leaf": step.leaf} for step in backward.steps[reached:])]}
+    return {"start": backward.start, "steps": [*described, *({"leaf": step.leaf} for step in backward.steps[reached:])]}
 
 
 def result_lines(view: GraphView) -> list[tuple[int, int, list[str]]]:
@@ -66,7 +66,7 @@ ASKING = ("predict", "check", "answer")  # only if a server keeps the answers
 
 
 def player_words(lang: str, asks: bool) -> dict[str, str]:
-    """Return the labels of the buttons and the track by name. `asks`: include those of Predict."""
+    """Return the player's labels by name (`asks`: with Predict)."""
     words = {word: say(lang, f"player-{word}") for word in WORDS + (ASKING if asks else ())}
     return words | {
         "player": say(lang, "player"),

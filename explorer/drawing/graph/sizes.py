@@ -1,4 +1,4 @@
-"""Card and label sizes shared by several pictures in one layout, so that nothing moves."""
+"""Share card and label sizes, so that nothing moves."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace

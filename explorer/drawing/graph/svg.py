@@ -136,7 +136,7 @@ def _key(placed: Placement, lang: str) -> str:
 
 @cache
 def style(root: str = ":root") -> str:
-    """Return the style sheet of a drawing that follows the system's light or dark theme.
+    """Return a drawing's style sheet, light and dark.
 
     Inside a page with themes of its own use `tokens.css` and `graph.css` and set data-theme instead.
     """

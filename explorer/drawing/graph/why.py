@@ -36,7 +36,7 @@ Stop = tuple[str, str, str, str]
 
 
 def path_stops(view: GraphView, steps: list[PathStep], lang: str) -> list[Stop]:
-    """Return the cards from an entry to the root: id, edge, edge label and card label.
+    """Return the cards from an entry to the root.
 
     Steps inside one card are merged, with the number that left it on the edge.
     """
@@ -82,7 +82,7 @@ def _onward(view: GraphView, card: str) -> list[Stop]:
 
 
 def _words(step: PathStep, lang: str) -> str:
-    """Write `+0.31 · 2 = +0.62`, and the sum of which it is the largest part."""
+    """Write `+0.31 · 2 = +0.62`, and its sum."""
     if step.part is None or step.part.amount is None:
         return ""
     product, amount = product_text(step.part), number(step.part.amount, True)
@@ -97,7 +97,7 @@ LEAVES = 4  # leaves in a story
 
 
 def story_html(trace: Trace, view: GraphView, lang: str) -> str:
-    """Write each leaf's gradient in a small scalar graph as parts with *Why?*, "" otherwise."""
+    """Write a small scalar graph's leaf gradients with *Why?*."""
     leaves = {card.tensors: subject_of(trace, view, card, True) for card in view.cards if card.kind == "leaf"}
     subjects = [subject for subject in leaves.values() if subject is not None]
     if view.folded or not 0 < len(leaves) <= LEAVES or len(subjects) < len(leaves):
@@ -112,7 +112,7 @@ def story_html(trace: Trace, view: GraphView, lang: str) -> str:
 
 
 def cards_showing(trace: Trace, view: GraphView, subject: Subject) -> frozenset[str]:
-    """Return ids of cards that show an answer's subject, all copies of a leaf included."""
+    """Return ids of cards that show an answer's subject."""
     if isinstance(subject, Arrived | PassedOn):
         tensor, node = -1, subject.node
     elif isinstance(subject, Stored):

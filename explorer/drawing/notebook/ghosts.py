@@ -99,7 +99,7 @@ def with_hidden(reached: list[list[Ghost]], whole: list[list[Ghost]]) -> list[li
 
 
 def named_value(trace: Trace, made: NamedResult, named: bool = False) -> str:
-    """Write a short value, with its name if the line lacks it: w = 0.525."""
+    """Write a value, named if the line lacks it."""
     text = _short(as_written(trace, trace.value(trace.versions.value[made.version])))
     unnamed = text and (named or (made.written and not mentions_name(trace, (made.cell, made.line), made.name)))
     return f"{made.name} = {text}" if unnamed else text
@@ -138,13 +138,13 @@ def held_after(trace: Trace, leaf: int, backward: int | None) -> Value | None:
 
 
 def _is_last(trace: Trace, leaf: int, backward: int) -> bool:
-    """Return whether a backward was the last to reach a leaf whose final value is known."""
+    """Return whether a backward was the last to reach a leaf."""
     later = any(leaf in call.accumulated for call in trace.backwards[backward + 1 :])
     return not later and trace.versions.value[trace.versions_of(leaf)[-1]] >= 0
 
 
 def _gradient_of(trace: Trace, made: NamedResult, backward: int | None) -> int:
-    """Return the gradient of the version that a line made, which may lack one after a write."""
+    """Return the gradient of the version that a line made."""
     if made.written and trace.versions.node[made.version] < 0:
         return -1
     return version_gradient(trace, made.version, backward)

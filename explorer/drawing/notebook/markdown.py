@@ -1,4 +1,4 @@
-"""Markdown notes as safe HTML without embedded HTML, links, images or network. Formulas as MathML."""
+"""Render Markdown notes as safe HTML and formulas as MathML."""
 
 from functools import lru_cache
 from html import escape, unescape

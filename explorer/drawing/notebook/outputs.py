@@ -49,7 +49,7 @@ def output_html(
 
 
 def so_far(trace: Trace, cell: int, count: int, characters: int) -> Trace:
-    """Return the Trace with only a cell's first outputs, and some characters of the next."""
+    """Return the Trace with only a cell's first outputs."""
     if cell >= len(trace.cells):
         return trace
     outputs = list(trace.cells[cell].outputs[: count + 1])

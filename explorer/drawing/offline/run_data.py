@@ -100,7 +100,7 @@ class _Images:
 
 
 def _cells(trace: Trace, places: Iterable[tuple[int, int]]) -> list[int]:
-    """Return the program's cells and its executed files. `places`: cell and line of each moment."""
+    """Return the program's cells and its executed files."""
     own = range(len(trace.own_cells)) if trace.cells and not trace.cells[0].name else ()
     return sorted({*own, *(cell for cell, _ in places)})
 

@@ -1,4 +1,4 @@
-"""Pictures of single operations as HTML and plotly: squares for entries, curves, densities, arrows. Pure.
+"""Draw single operations as HTML and plotly.
 
 Belongs here: rendering an `OperationView`. Does not belong here: effects of operations
 (explorer.analysis.tensors.operations), pointer interaction (ui).

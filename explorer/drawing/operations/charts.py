@@ -62,7 +62,7 @@ def _curve(view: OperationView, shape: EntryCurve, colours: Paints, lang: str) -
 
 
 def _line(view: OperationView, steps: creation.NumberSteps, colours: Paints) -> go.Figure:
-    """Draw numbers as filled marks on a line, an excluded end as an open mark."""
+    """Draw numbers as marks on a line, excluded ends open."""
     numbers = view.outcomes[0].part.numbers
     shown = [] if numbers is None or numbers.dtype.kind == "c" else numbers[:MARKS].astype(float).tolist()
     mode, look = "markers+text" if len(shown) <= NUMBERED else "markers", {"size": 11, "color": colours.ink}

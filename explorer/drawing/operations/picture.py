@@ -1,4 +1,4 @@
-"""The picture of one call with sentences and extras, and the list of pictured operations."""
+"""Draw one call with its sentences, and list pictured operations."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -100,7 +100,7 @@ def _sign(view: OperationView) -> str:
 
 
 def _seen(view: OperationView, part: CallPart) -> TensorWindow:
-    """Return the drawn part of a tensor, empty if nothing is known about its entries."""
+    """Return the drawn part of a tensor, empty if unknown."""
     if view.missing and part.numbers is None:
         return TensorWindow((), ())
     collapsed = view.collapsed if any(part is outcome.part for outcome in view.outcomes) else None

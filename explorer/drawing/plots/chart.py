@@ -45,7 +45,7 @@ class Frame:
         return self.left + (at - self.low) / (self.high - self.low) * (self.edge - self.left)
 
     def y(self, at: float) -> float:
-        """Return the position of a y in px from the top, clamped just outside. NaN stays."""
+        """Return y in px from the top, clamped, NaN kept."""
         share = (at - self.floor) / (self.roof - self.floor)
         share = share if math.isnan(share) else min(3.0, max(-2.0, share))
         return self.top + (1 - share) * (self.foot - self.top)
@@ -56,7 +56,7 @@ class Frame:
 
 
 def ticks(low: float, high: float, most: int) -> list[float]:
-    """Return at most `most` + 1 round numbers in steps of 1, 2 or 5 · 10ⁿ.
+    """Return at most `most` + 1 round numbers.
 
     >>> ticks(-0.5, 2.5, 7)
     [-0.5, 0.0, 0.5, 1.0, 1.5, 2.0, 2.5]
@@ -72,7 +72,7 @@ def ticks(low: float, high: float, most: int) -> list[float]:
 
 
 def line(places: Iterable[Place], name: str) -> str:
-    """Draw a line through places. NaN interrupts it, a lone place is a short line."""
+    """Draw a line through places. NaN interrupts it."""
     pieces: list[list[str]] = [[]]
     for x, y in places:
         if math.isnan(x + y):

@@ -103,7 +103,7 @@ def corner(text: str, above: int) -> dict[str, Any]:
 
 
 def dress(figure: go.Figure, colours: Paints, height: int, **more: Any) -> go.Figure:
-    """Apply the common look to a plotly figure. Args: more: further parts of its layout."""
+    """Apply the common look to a plotly figure."""
     parts = layout(colours, height, template="none", **more)
     across, up = parts.pop("xaxis"), parts.pop("yaxis")
     return figure.update_layout(**parts).update_xaxes(**across).update_yaxes(**up)

@@ -1,4 +1,4 @@
-"""Storages as SVG strips of cells, with a row for every tensor that views them.
+"""Draw storages as SVG strips with their views.
 
 Tables in HTML show the effects of lines on objects, storages and version counters.
 """
@@ -137,7 +137,7 @@ def _view(
 
 
 def _axes(view: StoredView) -> list[tuple[int, int, int]]:
-    """Return the axes with a drawn step, short ones first: (axis, first place, next place)."""
+    """Return the axes with a drawn step, short ones first."""
     first = view.offset
     lines = [
         (axis, first, first + step)

@@ -98,7 +98,7 @@ def facts_html(view: TensorView, mates: tuple[str, ...], lang: str) -> str:
 
 
 def _facts(rows: list[tuple[str, str, str, str]], lang: str) -> str:
-    """Render facts as a definition list from rows of key, torch's term, value and hint."""
+    """Render rows of facts as a definition list."""
     cells = "".join(
         f"<div><dt>{quoted(say(lang, f'tensors-fact.{key}'))}{f'<code>{code}</code>' if code else ''}</dt>"
         f"<dd><b>{quoted(words)}</b>{f' <span>{quoted(hint)}</span>' if hint else ''}</dd></div>"

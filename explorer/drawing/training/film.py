@@ -1,4 +1,4 @@
-"""A training as HTML: loss curve, and a strip for each parameter coloured by size.
+"""Draw a training as HTML: loss curve and strips.
 
 The strips share one width, so that a cursor marks one step in all of them (`film.js`). A strip is one path for each
 colour, so a thousand steps take a few kilobytes. Notebooks and files get a self-contained page.
@@ -194,7 +194,7 @@ def _row(
 
 
 def _strip(numbers: Numbers, scale: StripScale) -> str:
-    """Draw colours as one path each. Exact zeros stay empty and show the hatched background."""
+    """Draw colours as one path each. Exact zeros stay hatched."""
     columns = min(COLUMNS, max(1, len(numbers.of)))
     levels = scale.levels(numbers, columns).tolist()
     paths: dict[int, list[str]] = {}
@@ -236,7 +236,7 @@ def _axis(view: TrainingView, lang: str) -> str:
 def _legend(
     scale: StripScale, shown: Sequence[ParameterSteps], compared: Sequence[ParameterSteps], measure: Measure, lang: str
 ) -> str:
-    """Render the colour legend with its end numbers, equal in all compared runs, and further marks."""
+    """Render the colour legend with its end numbers."""
     rows = [parameter.measures[measure] for parameter in shown]
     seen = {
         "zero": any((row.of[row.there] == 0).any() for row in rows),

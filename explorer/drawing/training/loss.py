@@ -1,4 +1,4 @@
-"""A training's loss as an HTML line with event marks and an earlier run behind it."""
+"""Draw a training's loss as an HTML line."""
 
 import math
 from dataclasses import dataclass
@@ -62,7 +62,7 @@ def _losses(view: TrainingView, earlier: Earlier | None) -> np.ndarray:
 
 
 def loss_html(view: TrainingView, lang: str, earlier: Earlier | None) -> str:
-    """Render the loss as a line, non-finite steps hatched, an earlier run thin behind it."""
+    """Render the loss as a line, an earlier run behind it."""
     count = max(1, len(view.steps))
     frame, logarithmic = _frame(_losses(view, earlier), count)
     places = frame.places(np.arange(len(view.steps)), _heights(view.loss, logarithmic))

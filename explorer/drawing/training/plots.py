@@ -1,4 +1,4 @@
-"""Plots next to the strips: entries as lines and bands, learning rates, losses of two runs."""
+"""Plot entries, learning rates, and losses of two runs."""
 
 import json
 
@@ -26,7 +26,7 @@ def entries_plot(
     at: int = -1,
     before: tuple[TrainingView, ParameterSteps] | None = None,
 ) -> go.Figure:
-    """Plot a parameter's first entries or gradients over the steps, an earlier run in grey."""
+    """Plot a parameter's first entries or gradients over the steps."""
     tokens = paints(dark)
     drawn = go.Figure()
     if before is not None:
@@ -51,7 +51,7 @@ def entries_plot(
 def bands_plot(
     view: TrainingView, parameter: ParameterSteps, gradients: bool, dark: bool, lang: str, at: int = -1
 ) -> go.Figure:
-    """Plot the median of a parameter's entries or gradients with 50 % and 90 % bands."""
+    """Plot a parameter's median with 50 % and 90 % bands."""
     tokens = paints(dark)
     shown = parameter.slopes if gradients else parameter.entries
     usable = np.isfinite(shown).all(axis=1) & (shown.shape[1] > 0)

@@ -1,4 +1,4 @@
-"""matplotlib in the preloaded parent and in a run: Jupyter's inline backend shows and closes figures.
+"""Set up matplotlib with Jupyter's inline backend.
 
 Plotly's figures are shown like matplotlib's.
 """

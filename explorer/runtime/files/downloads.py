@@ -1,4 +1,4 @@
-"""Libraries that only download, on a machine without a network: imports work, calls are refused."""
+"""Stand in for download libraries without a network."""
 
 import errno
 import importlib

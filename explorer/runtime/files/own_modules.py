@@ -1,4 +1,4 @@
-"""Imports of the program's own files: `from models import *` of a given or written models.py."""
+"""Import the program's own files, such as models.py."""
 
 import builtins
 import os

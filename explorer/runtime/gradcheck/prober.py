@@ -1,4 +1,4 @@
-"""Function mode and engine patch of a probed float64 run, counting calls as the recorder does.
+"""Probe a float64 run by function mode and engine patch.
 
 Half precision becomes float64 too: autocast leaves such tensors alone.
 """
@@ -95,7 +95,7 @@ def widen(tensor: torch.Tensor) -> None:
 
 
 def direction(move: Move, leaf: torch.Tensor, alone: bool) -> torch.Tensor:
-    """Draw a repeatable number from 0.5 to 1.5 per entry of a leaf (1 for a lone entry).
+    """Draw a repeatable number from 0.5 to 1.5 per entry.
 
     Signs alone would hide errors that are equal in entries of opposite signs. The program's own generators are
     unaffected.
@@ -134,7 +134,7 @@ class Reached(BaseException):
 
 
 class Prober(Recorder):
-    """Counts the program's calls, moves leaves at their operations, and keeps the values that a probe needs.
+    """Counts calls, moves leaves, and keeps a probe's values.
 
     Args:
         moves: the leaves to move.

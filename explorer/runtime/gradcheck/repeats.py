@@ -1,4 +1,4 @@
-"""A curve from torch: the calls from a leaf to a root, repeated for other entries.
+"""Draw a curve by repeating calls from leaf to root.
 
 Nothing of the program runs. The calls are repeated unchanged, then in float64. If torch's results differ from the
 recording, as with random numbers, there is no answer.

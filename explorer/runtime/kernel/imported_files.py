@@ -1,4 +1,4 @@
-"""The program's imported files, each as a further cell of the Trace under its name."""
+"""Add the program's imported files as cells of the Trace."""
 
 import ast
 from types import CodeType

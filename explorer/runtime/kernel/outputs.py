@@ -116,7 +116,7 @@ _PASSED_THROUGH = ("explorer.runtime.recorder.recorder", "explorer.runtime.recor
 
 
 class LimitReached(BaseException):
-    """Raised at a limit. It passes `except Exception`, and a program that catches it stays limited."""
+    """Raised at a limit; passes `except Exception`."""
 
 
 class Stopped(LimitReached, KeyboardInterrupt):

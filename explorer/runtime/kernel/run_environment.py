@@ -1,4 +1,4 @@
-"""A program's environment as in a notebook: a new __main__, streams, seeds, files, plots, displays.
+"""Set up a program's environment as in a notebook.
 
 Everything is installed for a run and restored afterwards.
 """

@@ -25,7 +25,7 @@ _LAST = 7  # backward calls whose named entries are kept while the next one is e
 
 
 class AskedValues(ValueStore):
-    """A store that also keeps one entry of each large value with a requested shape.
+    """A store that also keeps requested entries of large values.
 
     Attributes:
         entries: by value the entries, by their places.
@@ -105,7 +105,7 @@ class EntryExplorer:
         self._bytes, self._call = 0, 0
 
     def begins(self, call: int, outputs: Iterable) -> bool:
-        """Note that a backward begins. Return whether its graph must stay until it has ended.
+        """Note a backward's begin. Return whether to keep its graph.
 
         A graph with the program's saved-tensor hooks is not explained: they would run once more.
         """
@@ -126,7 +126,7 @@ class EntryExplorer:
         return True
 
     def arrived(self, node: int, gradients: tuple) -> None:
-        """Gradients arrived at a node. They are held, so that torch adds to none of them in place."""
+        """Hold arrived gradients, so that torch adds to none in place."""
         if self._call and self._recorder.running[-1][0] == self._call and self._bytes < self._most:
             own = self._recorder.nodes.user_code  # the program's code may write to them
             held = [None if gradient is None else _held(gradient, own) for gradient in gradients]
@@ -138,7 +138,7 @@ class EntryExplorer:
             self._gradients[node] = held
 
     def left(self, node: int, leaving: tuple) -> None:
-        """Keep the gradients that a Python backward passed on: it is not called again to see them."""
+        """Keep the gradients that a Python backward passed on."""
         if self._call and self._recorder.running[-1][0] == self._call and node in self._recorder.rows.nodes.user_code:
             self._left[node] = [None if gradient is None else _held(gradient, True) for gradient in leaving]
 
@@ -161,7 +161,7 @@ class EntryExplorer:
         return call in self._asked
 
     def _places(self, call: int, row: BackwardRow) -> list[tuple[Place, int]]:
-        """Return the requested entries of an ended backward: of gradients, or of gradients passed over an edge."""
+        """Return the requested entries of an ended backward."""
         return [
             ((row.order[entry.step], entry.output, entry.place), entry.edge)
             for entry in self._asked[call]
@@ -206,7 +206,7 @@ class EntryExplorer:
 
 
 class NamedEntries(EntryExplorer):
-    """Works out entries that `record(full=…)` names, such as "w.grad[0, 1]", in the last backward calls.
+    """Works out the entries that `record(full=…)` names.
 
     Args:
         names: name and index of each.
@@ -236,7 +236,7 @@ class NamedEntries(EntryExplorer):
         return bool(self._found)
 
     def _place(self, tensor: int, index: tuple[int, ...]) -> Place | None:
-        """Node, output and entry of a gradient, if the tensor has one and it has that entry."""
+        """Return node, output and entry of a gradient, if any."""
         rows, living = self._recorder.rows.tensors, self._recorder.rows.tensors.living(tensor)
         if living is None or not living.requires_grad or len(index) != living.dim():
             return None

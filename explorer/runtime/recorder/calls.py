@@ -1,4 +1,4 @@
-"""Calls of torch: their recording, writes and exposed memory, running calls, and arguments as text."""
+"""Record calls of torch with their arguments and writes."""
 
 import contextlib
 import inspect
@@ -282,7 +282,7 @@ class _TooLong(Exception):
 
 
 def kept_arguments(args: tuple, kwargs: dict | None, tensors: int) -> str | tuple[tuple, dict | None, int]:
-    """Return what `arguments_text` needs later, without tensors, or its text if an argument may change until then."""
+    """Return what `arguments_text` needs later, or its text now."""
     if not kwargs and only_tensors(args):
         return ""
     kept: list[Any] = []

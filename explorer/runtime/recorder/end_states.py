@@ -15,7 +15,7 @@ from explorer.runtime.recorder.tensors import TensorBook
 
 
 def write_end_states(tensors: TensorBook, begun: int, count_unrecorded: Callable[[Exception], None]) -> None:
-    """Record the entries and the `.grad` of every living tensor. `count_unrecorded` is called for each failure.
+    """Record the entries and `.grad` of every living tensor.
 
     `begun` is as in TensorBook.compare.
     """
@@ -83,7 +83,7 @@ def present_names(recorder: Any, namespaces: list[dict]) -> list[BindingRow]:
 
 
 def _says_what(path: str) -> bool:
-    """Return whether a path's last step describes the result, as a key or attribute does."""
+    """Return whether a path's last step describes the result."""
     return path.endswith('"]') or not path.endswith("]")
 
 

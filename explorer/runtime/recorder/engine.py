@@ -51,7 +51,7 @@ def foreign(given) -> bool:
 
 
 class EnginePatch:
-    """A recorder's part in the backward calls, custom Functions, threads and warnings of one thread.
+    """A recorder's part in one thread's backward calls and Functions.
 
     Attributes:
         kind: kind of recorded calls while set, "" for their own: the side pass sets "implicit".
@@ -91,7 +91,7 @@ class EnginePatch:
         return self.recorder.tensors.refers_to(reference)
 
     def swapped(self, tensor: torch.Tensor) -> None:
-        """Record a tensor object that the program swaps with another as a new one from now on."""
+        """Record a swapped tensor object as a new one."""
         self.recorder.part_with(tensor)
 
     def made_new(self, tensor: torch.Tensor) -> None:
@@ -117,7 +117,7 @@ class EnginePatch:
         return frame
 
     def _is_reading(self) -> bool:
-        """Return whether the recorder itself computes, rather than passing on a call of the program."""
+        """Return whether the recorder itself computes."""
         frame: FrameType | None = sys._getframe(1)
         while frame is not None and self.recorder.source_map.files[frame.f_code.co_filename] < 0:
             code = frame.f_code
@@ -187,7 +187,7 @@ class EnginePatch:
             recorder.pauses -= 1
 
     def _unwatched(self, engine, outputs, args, kwargs):
-        """Record only the training step of a call in the middle of a long loop."""
+        """Record only a call's training step, within a long loop."""
         self.recorder.gaps.pause()
         try:
             taken = self._step_begins(outputs, args, kwargs, None)
@@ -260,7 +260,7 @@ class EnginePatch:
             row.status, row.error = "failed", safe_str(problem)[:4000]
 
     def _begun(self, outputs, args, kwargs) -> tuple[int, BackwardRow | None]:
-        """Return the id and row of a new call, None if it could not be recorded."""
+        """Return a new call's id and row, or None."""
         recorder = self.recorder
         with recorder.paused():
             return self._begin(outputs, args, kwargs)
@@ -325,7 +325,7 @@ class EnginePatch:
         release_variables(frame, variables)
 
     def _note_sums(self, row: BackwardRow) -> None:
-        """Record this call's sums in `.grad`, and their new states if the program has read it before."""
+        """Record this call's `.grad` sums, and known `.grad` tensors' states."""
         recorder, nodes = self.recorder, self.recorder.rows.nodes
         with recorder.paused():
             for node in row.accumulations:
@@ -365,7 +365,7 @@ class EnginePatch:
     # ---- custom functions ---------------------------------------------------------------------------------------
 
     def apply_function(self, original, cls, /, *args, **kwargs):
-        """Replace `Function.apply`, which no mode sees: one operation. Its backward is recorded when it runs."""
+        """Replace `Function.apply` by one recorded operation."""
         recorder = self.recorder
         if recorder.pauses or traced():
             return original(cls, *args, **kwargs)
@@ -409,7 +409,7 @@ class EnginePatch:
 
     @contextmanager
     def apart(self):
-        """Hide our mode and module hooks from torch in a context, since it would compile them too."""
+        """Hide our mode and module hooks from torch's compiler."""
         recorder = self.recorder
         with modules_unhooked(), unrecorded(recorder):
             depth = take_mode(recorder)
@@ -420,7 +420,7 @@ class EnginePatch:
 
     @contextmanager
     def inside_compiled(self, frame: FrameType):
-        """Record a compiled function called in this torch frame as one operation, with arguments and results."""
+        """Record a compiled function's call as one operation."""
         recorder = self.recorder
         if not runs_compiled() and not recorder.pauses:
             yield

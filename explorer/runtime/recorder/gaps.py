@@ -238,7 +238,7 @@ _COMPARED = 4  # rounds in which lines must count as many as operations
 
 
 class ModeSuspension:
-    """A stretch of a gap's rounds without the mode, from the start of a round.
+    """A gap's rounds without the mode.
 
     Attributes: away: whether the mode has left and not come back. ended: whether tracing has ended. rounds: how many
     have begun while the mode was away.

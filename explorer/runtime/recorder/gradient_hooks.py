@@ -1,4 +1,4 @@
-"""The hooks on the program's graph: the gradients that arrive at each node and leave it."""
+"""Hook the graph for arriving and leaving gradients."""
 
 from collections.abc import Callable
 from functools import partial
@@ -99,7 +99,7 @@ class Sink:
         return None if variable is None else variable.grad
 
     def _handed_over(self, run: BackwardRow, node: int, after: torch.Tensor) -> int:
-        """Return the value of `.grad` if it is the very memory that arrived, otherwise 0."""
+        """Return `.grad`'s value if it is the arrived memory, or 0."""
         _, arrived, memory = run.handed[node]
         summary = None if memory is None or self.hooked else self.values.summaries.get(arrived)
         if summary is None or _memory(after) != memory:
@@ -152,7 +152,7 @@ class ArrivalHook(Struct, gc=False):
 
 
 class LeavingHook(Struct, gc=False):
-    """Our hook on a node: records outgoing gradients if the target has other consumers or hooks."""
+    """Our hook on a node: records some outgoing gradients."""
 
     of: ArrivalHook
 
@@ -244,7 +244,7 @@ def _reduced(gradient: torch.Tensor, shape: torch.Size) -> torch.Tensor:
 
 
 def _memory(tensor: torch.Tensor | None) -> tuple | None:
-    """Return the address and layout of a gradient, None if it is not contiguous plain memory."""
+    """Return a gradient's address and layout, None unless plain."""
     if (
         tensor is None
         or tensor.layout is not torch.strided

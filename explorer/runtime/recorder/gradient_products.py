@@ -1,4 +1,4 @@
-"""The products whose sums are gradients, computed by torch at the end of a backward.
+"""Compute the products whose sums are gradients.
 
 A node's result is linear in the arriving gradient. The derivative of a passed entry with respect to the arriving
 gradient is therefore the factor of each of its entries, for every operation that torch can differentiate twice. Nodes

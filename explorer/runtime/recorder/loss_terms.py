@@ -47,7 +47,7 @@ def reduces(qualified: str, function) -> bool:
 
 
 class LossCall(Struct, gc=False):
-    """A call that may be a loss. Its terms are computed when they are asked for.
+    """A call that may be a loss, with terms on demand.
 
     Attributes: losses: where they go. index: the operation's id. args, kwargs: with an empty tensor in place
     of each. tensors: the value and strides of each, the call's result last. gradient: whether the result requires one.
@@ -122,7 +122,7 @@ def _row(each: torch.Tensor, loss: float, given: dict) -> LossRow | None:
 
 
 def _divisor(total: float, loss: float, count: int) -> float | None:
-    """Return the divisor of the terms' sum, None if they do not yield the loss."""
+    """Return the divisor of the terms' sum, or None."""
     for divisor in (1.0, float(count)):
         if math.isclose(total / divisor, loss, rel_tol=_NEAR, abs_tol=1e-12):
             return divisor if total or count == 1 else float(count)

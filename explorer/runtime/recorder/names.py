@@ -1,4 +1,4 @@
-"""Which names of the program are bound to which tensors, and from when to when."""
+"""Record which names are bound to which tensors, and when."""
 
 from collections.abc import Callable, Mapping, Sequence
 from types import FrameType
@@ -30,7 +30,7 @@ class NameBook:
         self._last: dict[tuple[int, str], int] = {}  # per place and path the tensor that was read there last
 
     def bind(self, name: str, scope: str, tensor: int, span: int, operation: int, call: int = 0) -> None:
-        """Bind a name to a tensor, from an operation on, within a function call (0: none)."""
+        """Bind a name to a tensor, from an operation on."""
         names = self.current.get(scope)
         if names is None:
             names = self.current[scope] = {}
@@ -46,7 +46,7 @@ class NameBook:
             self.on_bind(name, scope, tensor)
 
     def bind_targets(self, call: BegunCall, outputs: Sequence[int]) -> None:
-        """Bind the names that the expression is assigned to, if this call is the whole expression."""
+        """Bind the names to which this whole expression is assigned."""
         site: Any = call.site
         if call.callee is not None and call.callee.f_code is not call.of.code:
             return
@@ -91,7 +91,7 @@ class NameBook:
     def _note_paths(
         self, index: int, identities: Sequence[int], inputs: list, site: CallSite, frame: FrameType, objects: set[int]
     ) -> bool:
-        """Remember the paths by which an expression reads tensors: their names if they get no other."""
+        """Remember the paths by which an expression reads tensors."""
         for path in site.paths:
             if self._last.get((site.span, path.text)) not in identities:
                 break
@@ -131,7 +131,7 @@ class NameBook:
                 self.bind(text, scope, tensor, -1, tensors.first(tensor, STATE_OPERATION) or operation)
 
     def bind_within(self, within: Mapping[int, int]) -> None:
-        """Name the leaves of transforms without a name as the tensors inside them, whose names stay."""
+        """Name unnamed leaves of transforms as the tensors inside."""
         names = {row.tensor: row for row in self.rows.bindings}
         for leaf, held in within.items():
             if leaf not in names and held in names and leaf in self.rows.tensors:
@@ -139,7 +139,7 @@ class NameBook:
                 self.rows.bindings.insert(0, BindingRow(names[held].name, "", leaf, -1, start))
 
     def uniquely_named(self) -> set[int]:
-        """Return the tensors with a name of their own, which a loop variable is not."""
+        """Return the tensors with a name of their own."""
         standing: dict[str, set[int]] = {}
         for binding in self.rows.bindings:
             standing.setdefault(binding.name, set()).add(binding.tensor)

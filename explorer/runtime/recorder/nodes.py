@@ -1,4 +1,4 @@
-"""Record each node of the growing autograd graph once, with a hook for its gradient."""
+"""Record each node of the graph once, with a hook."""
 
 import operator
 import sys
@@ -101,7 +101,7 @@ class NodeBook:
         return self.register(node) if node is not None else 0
 
     def name_gradients(self, gradients: tuple) -> None:
-        """Record the nodes of gradients that have a history of their own, as under create_graph."""
+        """Record gradients' own nodes, as under create_graph."""
         with without_modes():
             for gradient in gradients:
                 if gradient is None:
@@ -152,7 +152,7 @@ class NodeBook:
         return known.get(sequence) or self._elsewhere(root, sequence)
 
     def hook_below(self, root: Node) -> None:
-        """Hook the nodes that were not hooked when made: a backward is about to reach them."""
+        """Hook unhooked nodes that a backward is about to reach."""
         stack, seen = [root], {root}
         while stack:
             node = stack.pop()
@@ -212,7 +212,7 @@ class NodeBook:
         return None if any(leaf is None for leaf in leaves) else leaves
 
     def drop(self, first: int, last: int, nodes: set[int]) -> None:
-        """Mark operations `first` to `last` and these nodes as dropped: they are not found again."""
+        """Mark operations `first` to `last` and nodes as dropped."""
         low = bisect_left(self.starts, first, key=_operation_of)
         high = bisect_right(self.starts, last, key=_operation_of)
         if low < high:
@@ -313,7 +313,7 @@ class NodeBook:
             self._altered.add(index)
 
     def _look_into(self, node: Node, index: int, kind: Kind, targets: Sequence[int]) -> None:
-        """Read a node's saved tensors and hook it: the memory lasts as long as the graph."""
+        """Read a node's saved tensors and hook it."""
         nodes = self.rows.nodes
         if self.hook_cap is not None:
             nodes.hooked.add(index)
@@ -375,7 +375,7 @@ class NodeBook:
         return self.starts[bisect_right(self.starts, sequence, key=_start_of) - 1][1], made_by
 
     def _keeps(self, node: Node, index: int, kind: Kind) -> bool:
-        """Record the values that a node saves for backward. Return whether any is a tensor."""
+        """Record a node's saved values. Return whether any is a tensor."""
         if not TELLS_HOOKS and node._sequence_nr() < self._begun:
             return False
         saved, holds = self.rows.nodes.saved, False

@@ -1,4 +1,4 @@
-"""Read the contents of the program's objects without running code of theirs: entries, items, attributes."""
+"""Read the contents of objects without running their code."""
 
 import sys
 from collections.abc import Iterator, Mapping
@@ -33,7 +33,7 @@ EMPTY = frozenset(map(id, (*_KINDS, ModuleType, FunctionType, BuiltinFunctionTyp
 
 
 def contents(value: Any) -> Iterator[tuple[str, object]]:
-    """Yield the contents of an object, each with how the program writes it: `["g"]`, `[0]`, `.model`.
+    """Yield an object's contents with paths: `["g"]`, `[0]`, `.model`.
 
     Objects without contents are left out. Attributes are read from the program's own classes. Of a library's objects,
     as trainers and agents are, the public ones that hold a module. torch names the parts of a module.
@@ -58,7 +58,7 @@ def contents(value: Any) -> Iterator[tuple[str, object]]:
 
 
 def _attributes(value: object, kind: type) -> Mapping[Any, Any]:
-    """Return an object's attributes, {} if it has slots or reading them would run code."""
+    """Return an object's attributes, {} if unsafe to read."""
     for base in kind.__mro__:
         if (found := vars(base).get("__dict__")) is not None:
             attributes = found.__get__(value) if type(found) in _DESCRIPTORS else None
@@ -67,7 +67,7 @@ def _attributes(value: object, kind: type) -> Mapping[Any, Any]:
 
 
 def read_path(path: Path, *scopes: Mapping[str, object]) -> object:
-    """Return the object at a path, None if reading it might run the program's code."""
+    """Return the object at a path, None if unsafe to read."""
     value = next((scope[path.head] for scope in scopes if path.head in scope), None)
     for kind, key in path.steps:
         value = _read_step(value, kind, key)

@@ -59,7 +59,7 @@ class OptimizerStep(Struct, gc=False):
 
 
 class OptimizerSteps:
-    """The open marks of the profiler: `marks`, innermost last: a step, or None for anything else.
+    """The profiler's open marks, innermost last.
 
     Args:
         find: the id of a tensor that the program knows, otherwise 0.
@@ -86,7 +86,7 @@ class OptimizerSteps:
     def hidden(
         self, call: TorchCall, args: tuple, kwargs: dict | None, caller: FrameType
     ) -> Sequence[torch.Tensor] | None:
-        """Return the known tensors in the optimizer's own call that are new to the step.
+        """Return known tensors in an optimizer's call, new to the step.
 
         None for a call that is an operation of its own.
         """
@@ -112,7 +112,7 @@ class OptimizerSteps:
         return fresh
 
     def at_once(self, lists: Sequence, options: dict) -> list[torch.Tensor] | None:
-        """Record a computation on lists of tensors as `hidden` does, None if its calls matter.
+        """Record a computation on lists at once, None if not possible.
 
         It reads the gradients in their order. None of its calls fails, since all tensors of a place are alike.
         """

@@ -102,7 +102,7 @@ def called(filename: str, folder: str) -> str:
 
 
 def _text(filename: str, scope: dict | None = None) -> str:
-    """Return a file's text, the same object for each recording: its index is kept by it."""
+    """Return a file's text, the same object for each recording."""
     lines = linecache.getlines(filename, scope)
     known = _texts.get(filename)
     if known is None or known[0] is not lines:

@@ -69,7 +69,7 @@ def hooked(hooks: dict | None, hook: object, first: bool = False) -> tuple[dict,
 
 
 def hook_into(hooks: dict, hook: Callable, *flags: dict) -> Callable[[], None]:
-    """Add our hook to torch's hooks of modules or optimizers. Return a function that removes it.
+    """Add our hook to torch's. Return a function that removes it.
 
     torch's own functions for it would use up one of the ids that programs may read.
 

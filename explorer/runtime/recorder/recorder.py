@@ -1,4 +1,4 @@
-"""The recorder: a TorchFunctionMode that records every torch call of the program and its results."""
+"""Record every torch call of the program and its results."""
 
 import sys
 from collections.abc import Callable, Iterable, Sequence
@@ -128,12 +128,12 @@ class Recorder(TorchFunctionMode):
         return super().__enter__()
 
     def __exit__(self, *problem) -> None:
-        """Leave torch's stack of modes from any position: recordings may end in another order than they began."""
+        """Leave torch's stack of modes from any position."""
         self.gaps.away = False
         take_mode(self)  # it is not there if the recording ends in another thread than it began in
 
     def watch_size(self, operations: int, on_full: Callable[[], None]) -> None:
-        """Call a function when more operations than these have been recorded. Nothing is left out before."""
+        """Call a function once more operations than these are recorded."""
         self.operation_cap, self._on_full = operations, on_full
 
     # ---- operations ---------------------------------------------------------------------------------------------
@@ -187,7 +187,7 @@ class Recorder(TorchFunctionMode):
         return result
 
     def _reduced(self, function, begun: BegunCall, result: object) -> None:
-        """Record the terms of a loss. A call of the program's own kind of tensor has none."""
+        """Record the terms of a loss, except for subclasses."""
         try:
             if not isinstance(result, _Tensor) or TensorBase.dim(result) or not TensorBase.is_floating_point(result):
                 return
@@ -309,7 +309,7 @@ class Recorder(TorchFunctionMode):
             return None
 
     def _note_missing(self, inputs: Iterable[tuple[int, object]], known: int, frame: FrameType | None) -> None:
-        """Note the tables of inputs that no recorded call made, which are those above the `known` ids."""
+        """Note the tables of inputs that no recorded call made."""
         for identity, tensor in inputs if self.complete else ():
             if identity > known:
                 note_missing(self.rows.missing, identity, tensor, frame)
@@ -322,7 +322,7 @@ class Recorder(TorchFunctionMode):
         self._on_failure(problem, -1 if begun is None else begun.span)
 
     def end(self, begun: BegunCall, result: object) -> None:
-        """Record what an operation changed and made, as far as torch lets it be read."""
+        """Record what an operation changed and made."""
         index, call, opaque = begun.index, begun.of, begun.opaque
         try:
             if not call.pure or call.renews or begun.kwargs:
@@ -383,7 +383,7 @@ class Recorder(TorchFunctionMode):
             self.operation_count = self.states.stepped(step, self.operation_count)
 
     def computes(self, lists: Sequence, options: dict) -> bool:
-        """Return whether to record a torch.optim computation as a whole, and record what it reads."""
+        """Return whether to record a torch.optim computation whole, recording its reads."""
         if self.pauses or watched() or traced() or function_modes() != 1:
             return False
         if (

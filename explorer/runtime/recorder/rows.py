@@ -91,7 +91,7 @@ class OperationRows(RowTable):
         return MarkedPlace(span, iteration, module, in_backward, self.frames.get(index, ""))
 
     def name_modules(self, paths: Mapping[int, str]) -> None:
-        """Put the path of each running module in its place. `paths`: of the program's modules, by id."""
+        """Replace each running module by its path."""
         modules = self.column(OP_MODULE)
         if _NAMED.issuperset(map(type, modules)):
             return
@@ -321,7 +321,7 @@ class SequenceRange(Struct, gc=False):
 
 
 class PruneMark(Struct, frozen=True, gc=False):
-    """Up to which ids nothing more will be dropped while the same first operations are kept."""
+    """Ids up to which nothing more will be dropped."""
 
     operation: int = 0
     tensor: int = 0

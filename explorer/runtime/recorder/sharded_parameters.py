@@ -1,4 +1,4 @@
-"""FSDP2: a module computes with an unsharded parameter, but program and optimizer hold the sharded one."""
+"""Map FSDP2's unsharded parameters to the sharded ones."""
 
 import sys
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Locate the running program: from interpreter frames to spans, and the counts of its loops."""
+"""Locate the running program from interpreter frames."""
 
 import ast
 import dis
@@ -66,7 +66,7 @@ class CodePlaces:
 
 @dataclass(slots=True)
 class Activation:
-    """One running call of the program's code: where it was last seen, and the loop counts there.
+    """A running call of the program's code, with its place.
 
     Attributes: sites: those of its code. site: the one there, None if one call of a library may be several rounds
     there. callee: the library frame it called, None for a direct call. around: the loops, outermost first. counts:
@@ -169,7 +169,7 @@ class SourceMap:
         return frame, callee
 
     def between(self, inner: FrameType, frame: FrameType | None) -> str:
-        """Return the calls between an operation's frame and the program's, in the user's other files."""
+        """Return calls in other files between two frames."""
         names, files = [], self.files
         while inner is not frame:
             code = inner.f_code
@@ -249,7 +249,7 @@ class SourceMap:
         return self.span(cell, (line, line, len(text) - len(text.lstrip()), len(text.rstrip()) or len(text)))
 
     def locate(self, frame: FrameType, callee: FrameType | None) -> tuple[CallSite, tuple[int, ...]]:
-        """Return a frame instruction's meaning, and the counts of the loops around it, outermost first.
+        """Return an instruction's meaning and its loops' counts, outermost first.
 
         A new round begins when a frame is again at or before its last instruction. An outer loop has moved on if its
         variable holds another object. Rounds without an operation are not noticed.
@@ -285,11 +285,11 @@ class SourceMap:
         return self.indices[code.cell].counters.get((line, end_line, column, end_column), "")
 
     def loop_variables(self) -> set[str]:
-        """Return the variables of all loops that ran, which name no list or module entries."""
+        """Return the variables of all loops that ran."""
         return {name for facts in self._codes.values() for name in loop_variables(facts.code)}
 
     def call_of(self, frame: FrameType | None) -> int:
-        """Return the number of a frame's running call, 0 at module level or without operations."""
+        """Return a frame's call number, 0 at module level."""
         stack = self.stack
         if stack and stack[-1].frame is frame:
             return stack[-1].number
@@ -389,7 +389,7 @@ class SourceMap:
 
 
 class _Names:
-    """The variables of a frame, read only when needed: f_locals of a function is a copy."""
+    """The variables of a frame, read only when needed."""
 
     def __init__(self, frame: FrameType) -> None:
         self._frame = frame

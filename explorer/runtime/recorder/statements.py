@@ -177,7 +177,7 @@ class CodeStatements:
                 self.first.setdefault(statement, 2 * number)
 
     def returns(self, offset: int) -> bool:
-        """Return whether the instruction at an offset returns or yields. Otherwise an exception left the code."""
+        """Return whether the instruction at an offset returns or yields."""
         return self._opcodes[offset >> 1] in _RETURNS
 
     def catches(self, offset: int) -> bool:
@@ -240,7 +240,7 @@ def loops_of(code: CodeType) -> list[Loop]:
 
 
 def _targets(body: Sequence[dis.Instruction]) -> Iterator[str]:
-    """Yield the variables assigned by a `for`: three for `for i, (a, b) in …`."""
+    """Yield variables of `for`: three for `for i, (a, b) in …`."""
     for instruction in body:
         if instruction.opname.startswith(_STORES):
             names = instruction.argval if isinstance(instruction.argval, tuple) else (instruction.argval,)
@@ -255,7 +255,7 @@ def loop_variables(code: CodeType) -> frozenset[str]:
 
 
 def repeated(around: Sequence[Loop], before: int) -> int:
-    """Return the depth of the loop that a jump between two instructions repeated, -1 for none.
+    """Return the repeated loop's depth, -1 for none.
 
     Args:
         around: loops around the later instruction, outermost first. before: the instruction that ran before it.

@@ -1,4 +1,4 @@
-"""The states of tensors: those that operations use, and those made by returns and writes."""
+"""Record tensors' states at uses, returns and writes."""
 
 from collections.abc import Iterable, Sequence
 

@@ -1,4 +1,4 @@
-"""Which tensors share which memory: storages by the address of their StorageImpl, numbered in order."""
+"""Number storages in order, by their StorageImpl's address."""
 
 from bisect import bisect_right, insort
 from collections.abc import Iterator
@@ -39,7 +39,7 @@ class Storages:
         self._count = 0
 
     def number_at(self, address: int) -> int:
-        """Return the number of the storage whose StorageImpl is at an address, 0 if unknown."""
+        """Return a storage's number by StorageImpl address, 0 if unknown."""
         memory = self._at.get(address)
         return memory.number if memory is not None else 0
 
@@ -72,7 +72,7 @@ class Storages:
             tensors.exposed.add(index)
 
     def on(self, number: int) -> list[tuple[int, torch.Tensor]]:
-        """Return the living tensors on a storage, with their ids, in the order they were seen."""
+        """Return a storage's living tensors with ids, in order."""
         return [pair for memory in self._of.get(number, ()) for pair in self.rows.tensors.all_living(memory.tensors)]
 
     def newest_on(self, number: int) -> Iterator[int]:

@@ -1,4 +1,4 @@
-"""Summaries of many numbers: least, largest, mean and norm, at detail "light" from a sample.
+"""Summarise many numbers: least, largest, mean and norm.
 
 Those of unchanged memory are cached: of a view, a repeated gradient, a weight at the end of the run. A summary is
 dropped after a possible write that torch's version counter missed.

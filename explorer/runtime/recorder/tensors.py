@@ -55,7 +55,7 @@ class TensorBook:
         return entry[1] if not self.rows.tensors.gone or entry[1] in self.rows.tensors else 0
 
     def same_entries(self, tensor: torch.Tensor, storage: torch.UntypedStorage) -> tuple[int, int]:
-        """Return the known tensor in a new object's memory, and its storage number (0: unknown)."""
+        """Return the known tensor in an object's memory, and its storage."""
         if self._fresh:
             self._enter_fresh()
         number = self.storages.number_at(storage._cdata)

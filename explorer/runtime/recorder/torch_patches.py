@@ -97,7 +97,7 @@ def _within(event: str, *given: Any) -> ExitStack:
 
 
 def _through(event: str, original: Callable) -> Callable:
-    """Return a function that passes each call through the recordings of its thread, the outermost last."""
+    """Return a function that passes calls through the thread's recordings."""
 
     def call(*args, **kwargs):
         passed = original
@@ -123,7 +123,7 @@ def _install(undo: ExitStack) -> None:
 
 @once
 def _patches() -> list[tuple[Any, str, Callable[[Any], Any]]]:
-    """Return what is replaced: the owner, the name, and a function that makes the replacement of the original."""
+    """Return replaced owners and names with their replacement makers."""
     autograd: Any = torch.autograd
     return [
         (autograd, "_engine_run_backward", _engine),
@@ -228,7 +228,7 @@ def _start(original):
 
 
 def _warn(original):
-    """Pass torch's warnings to recordings, even if Python hides them: filtered out, or shown before."""
+    """Pass torch's warnings to recordings, even if Python hides them."""
     filters = warnings.filters  # replaced inside catch_warnings(), where torch or the program hides some on purpose
 
     def warn(message, category=None, stacklevel=1, *rest, **options):
@@ -312,7 +312,7 @@ def _entered(frame: FrameType) -> Callable[[], None]:
 
 
 def _export_apart(undo: ExitStack, trace: Any) -> None:
-    """Let torch export a module without our hooks and modes: its compiler would compile them."""
+    """Let torch export a module without our hooks and modes."""
     original = trace._export
 
     @wraps(original)
@@ -354,7 +354,7 @@ def _enter_hook(hooks, hook):
 
 
 def look_into(cls: type, backward: staticmethod) -> None:
-    """Show a custom Function's own backward to a thread's recordings. No engine lock is held."""
+    """Show a custom Function's backward to a thread's recordings."""
     function = backward.__func__
 
     @wraps(function)

@@ -1,4 +1,4 @@
-"""Training steps: the results of each backward in a loop, and the leaves' later movement.
+"""Record each backward in a loop as a training step.
 
 They are measured even if the operations around them are not recorded. Every 2ᵏ-th step of a place is kept, so a long
 loop costs little more than its first thousand rounds.

@@ -89,7 +89,7 @@ class ValueStore:
         self.waiting: list[Inside | LossCall] = []  # what is computed when it is asked for
 
     def add(self, tensor: torch.Tensor, fresh: bool = False) -> int:
-        """Copy a tensor's entries. Return an id. Never raises: unreadable entries are kept as opaque.
+        """Copy a tensor's entries. Return an id. Never raises.
 
         The memory is read directly: after `numpy()` torch could never resize the storage again.
 
@@ -149,7 +149,7 @@ class ValueStore:
         return memory[address : address + layout.size] == data
 
     def again_or_add(self, index: int, tensor: torch.Tensor, fresh: bool = False) -> int:
-        """Return a value if it has exactly the entries of a tensor, otherwise a copy of them."""
+        """Return `index` if it holds a tensor's entries, else a copy."""
         return index if index and self.holds(index, tensor) else self.add(tensor, fresh)
 
     def _add(self, tensor: torch.Tensor, fresh: bool) -> int:
@@ -249,7 +249,7 @@ class ValueStore:
         return data is not None and dtype in _BYTES and (shape.numel() <= FULL or index in self._whole)
 
     def tensor(self, index: int, stride: tuple[int, ...] | None = None) -> torch.Tensor | None:
-        """Return a tensor from a value with these strides, None if only a sample was kept."""
+        """Return a tensor from a value, None if sampled."""
         if (at := self.rows.at(index)) < 0:
             return None
         dtype, shape, data = self.rows.cells[at : at + VALUE]
@@ -307,7 +307,7 @@ class ValueStore:
         self._spread.clear()
 
     def add_whole(self, tensor: torch.Tensor) -> int:
-        """Copy all entries of a dense tensor, however many. Return an id. Raises if they cannot be read."""
+        """Copy all entries of a dense tensor. Return an id."""
         tensor = plain_tensor(tensor)
         require(tensor)
         return self.rows.add(tensor.dtype, tensor.shape, TensorBase.numpy(plain(tensor)).tobytes())
@@ -386,7 +386,7 @@ def _samples(entries: np.ndarray, shape: torch.Size) -> list[bytes]:
 
 
 def _summaries(entries: np.ndarray, light: bool) -> list[Summary]:
-    """As `summary_of`, of values of one shape: one by one it takes five times as long."""
+    """Summarise values of one shape together, five times as fast."""
     if light and entries.dtype == np.float32:
         found = small_summaries(entries)
         return [one or summary_of_array(row) for one, row in zip(found, entries, strict=True)]

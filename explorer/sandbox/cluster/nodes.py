@@ -114,7 +114,7 @@ _QUIET = {
 
 
 def listen(settings: ClusterSettings, ready: Callable[[], None]) -> None:
-    """Run a scheduler until a signal ends the process. Call `ready` once it accepts. Raises OSError."""
+    """Run a scheduler until a signal, calling `ready`. Raises OSError."""
 
     async def life() -> None:
         async with Scheduler(

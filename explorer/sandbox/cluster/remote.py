@@ -142,7 +142,7 @@ class Cluster:
 
 @contextlib.contextmanager
 def _loop() -> Iterator[IOLoop]:
-    """Run an event loop in a separate thread, because dask's loops leak without a scheduler."""
+    """Run a leak-free event loop in a separate thread."""
     from tornado.ioloop import IOLoop
 
     made: queue.SimpleQueue[IOLoop] = queue.SimpleQueue()

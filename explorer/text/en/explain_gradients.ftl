@@ -139,7 +139,7 @@ error-derivative-missing = torch has no such derivative
     } of { $made } on line { $at }{ $order ->
         [second] , so its gradient cannot be differentiated again
         [forward] {""}
-       *[first] . Its result requires grad all the same, and backward stops when it reaches it
+       *[first] . Its result still requires grad, and backward stops there
     }.
     .repair = { $instead ->
         [smooth] It is constant except for its jumps, so a gradient would carry no information. Use a smooth function such as sigmoid, or detach() before it if no gradient needs to pass.
@@ -152,7 +152,7 @@ error-derivative-missing = torch has no such derivative
        *[first] Use a function that torch differentiates, or detach() before it if no gradient needs to pass.
     }
 error-context-not-called = The context manager is not called
-    .cause = { $name } is the class itself, but with needs an instance.
+    .cause = { $name } is the class itself, but the with statement needs an instance.
     .repair = Write { $name }().
 error-history-lost-in-a-new-leaf = A new tensor was made from plain numbers
     .cause = { $made } on line { $line } copies only the values into a new leaf, so { $name } loses its history.
@@ -364,9 +364,9 @@ error-vmap-batch-norm = A batch norm has one set of running statistics
 error-transform-writes-outside = The function writes into a tensor from outside
     .cause = During { $code } the function changed a tensor in place that is not one of its arguments. Batch norm does so in training mode: it counts its batches and keeps running statistics.
     .repair = Pass the tensor as an argument and return it, or write after the call. For batch norm, call eval() or torch.func.replace_all_batch_norm_modules_(net) first.
-error-function-backward-unrecorded = A Function’s backward records no graph
+error-function-backward-unrecorded = A Function's backward records no graph
     .cause = { $code } is in the backward of a custom Function, where operations are not recorded unless backward is called with create_graph=True. Values computed there have no history.
-    .repair = Wrap it in with torch.enable_grad(): and use x.detach().requires_grad_() as its input.
+    .repair = Put it into a block that begins with “with torch.enable_grad():” and use x.detach().requires_grad_() as its input.
 error-deepcopy-of-a-weight-norm = The old weight_norm cannot be copied
     .cause = The norm on line { $made } stores a computed weight in the module, and copy.deepcopy({ $name }) cannot copy tensors with a history.
     .repair = Use torch.nn.utils.parametrizations.weight_norm or spectral_norm, or copy the module before its first call.
@@ -417,7 +417,7 @@ error-jvp-shape = The direction has the wrong shape
     .repair = Pass a direction of shape { $wanted }.
 error-dual-without-level = Forward mode is not switched on
     .cause = { $code } pairs a tensor with a direction. Such pairs exist only inside a forward-mode level, and no level is open.
-    .repair = Put it and all computations based on it inside with torch.autograd.forward_ad.dual_level():. Or use torch.func.jvp, which opens a level itself.
+    .repair = Put it and everything computed from it into a block that begins with “with torch.autograd.forward_ad.dual_level():”, or use torch.func.jvp, which opens a level itself.
 error-dual-of-integers = Only floats have a direction
     .cause = A derivative needs values that can change by small amounts, but { $code } gets { $dtype }.
     .repair = Use floats: write 1. instead of 1, or convert with .float().
@@ -434,7 +434,7 @@ error-accumulation-hook-returns = This hook must return nothing
     .cause = In { $code } a hook that runs after accumulation returned a value. Such a hook gets the leaf, may change its .grad, and must return None. A lambda always returns its result.
     .repair = Write it as a def without return. To return a replacement gradient, use register_hook.
 error-vectors-up-to-a-phase = The loss depends on a free phase
-    .cause = Complex { $vectors } may be multiplied by any number of size 1. The loss that { $code } differentiates changes with it, so its derivative is not well defined.
+    .cause = Complex { $vectors } may be multiplied by any number of absolute value 1. The loss that { $code } differentiates changes with it, so its derivative is not well defined.
     .repair = Compute the loss from values that such a factor does not change, such as abs() of the entries or v @ v.mH.
 error-old-graph-carried-over = The state carries the last round's graph
     .cause = { $saved } on line { $saved-line } ran in an earlier round, and { $name } still leads into that round's graph. { $code } on line { $line } has changed the weights since, and { $second } also runs through that round.
@@ -447,7 +447,7 @@ error-positions-require-no-gradient = Positions have no gradient
     .repair = Differentiate the entries themselves, or use softmax as a smooth substitute.
 error-numpy-function-of-recorded = NumPy does not record
     .cause = { $code } gets a tensor that requires grad. NumPy does not record, so torch raises an error instead of silently losing the history.
-    .repair = Use { $torch } instead of { $function }, because it records. If you need no gradient, pass the tensor with .detach() to NumPy.
+    .repair = Use { $torch }, which records, instead of { $function }. If you need no gradient, pass the tensor to NumPy with .detach().
 error-numpy-of-a-list = The list holds recorded tensors
     .cause = Line { $line } puts { $item } into { $name } as a tensor with its history, and { $code } passes these tensors to NumPy, which does not record.
     .repair = Store only the number: { $right }. This also frees each round's graph.
@@ -457,7 +457,7 @@ error-numpy-of-some-recorded = NumPy cannot convert a recorded tensor
 error-input-cut-off = The path to the input is cut
     .cause = { $root } was computed from { $name }, but { $made } on line { $line } cuts the history, so no gradient passes.
     .repair = Keep the history there if you need the gradient, or pass allow_unused=True to get None.
-error-second-gradient-is-zero = The first gradient does not contain the input
+error-second-gradient-is-zero = The first gradient does not depend on the input
     .cause = The gradient from { $made } on line { $line } no longer contains { $name }, because the function is linear in it, at least piecewise. The next derivative is zero, and the graph has no path to { $name }.
     .repair = Pass materialize_grads=True to get zeros. A nonzero second derivative needs a nonlinear smooth function, such as tanh, in between.
 error-backward-not-called = backward is never called

@@ -119,7 +119,7 @@ error-sparse-adam-dense = SparseAdam takes only sparse gradients
     .repair = Create the layers with nn.Embedding(…, sparse=True). Pass only those to SparseAdam and the others to Adam.
 error-scheduler-without-initial-rate = The scheduler does not know the initial rate
     .cause = With last_epoch, { $code } continues an earlier run, but group { $group } of the optimizer has no initial_lr.
-    .repair = Remove last_epoch, or load the optimizer’s state_dict first. It contains initial_lr if a scheduler existed when it was saved.
+    .repair = Remove last_epoch, or load the optimizer's state_dict first. It contains initial_lr if a scheduler existed when it was saved.
 error-state-dict-shape = A saved parameter has the wrong shape
     .cause = { $name } was saved with shape { $given }, but the { $type } here has { $wanted }.{ $more ->
         [0] {""}
@@ -247,7 +247,7 @@ error-matrix-singular-in-batch = A matrix of the batch has no inverse
 error-array-singular = The matrix has no inverse
     .cause = The rows of the matrix in { $code } are linearly dependent.
     .repair = Check the entries, or use np.linalg.pinv.
-error-system-singular = The system has no single solution
+error-system-singular = The system has no unique solution
     .cause = The rows of the matrix in { $code } are linearly dependent: there are no solutions, or infinitely many.
     .repair = Use torch.linalg.lstsq or pinv for a solution with the least error.
 error-not-positive-definite = The matrix is not positive definite

@@ -147,7 +147,7 @@ error-derivative-missing = torch 没有实现这个导数
         [forward] 使用反向模式（如 torch.func.grad 或 torch.func.vjp），或支持前向模式的运算。
        *[first] 使用 torch 能求导的函数；如果不需要梯度通过，就在它之前用 detach()。
     }
-error-context-not-called = 没有调用上下文
+error-context-not-called = 没有调用上下文管理器
     .cause = { $name } 是类本身，而 with 需要的是调用它之后返回的对象。
     .repair = 写成 { $name }()。
 error-history-lost-in-a-new-leaf = 用 Python 数值新建了张量
@@ -234,7 +234,7 @@ error-gradient-cleared = 梯度已被清除
 error-gradient-returned-by-grad = grad() 只返回梯度，不会存入 .grad
     .cause = 第 { $line } 行的 { $call } 返回了梯度，没有写入 { $gradient }，所以后者仍是 None。
     .repair = 使用 grad() 的返回值，或改用 backward()。
-error-gradient-not-asked-for = 没有指定要求这个梯度
+error-gradient-not-asked-for = 没有指定求这个梯度
     .cause = 第 { $line } 行的 { $call } 只为 inputs= 列出的张量求梯度，其中没有 { $name }，所以 { $gradient } 是 None。
     .repair = 把 { $name } 加进 inputs=，或去掉 inputs=。
 error-gradient-never-reached = 梯度没有传到这个张量
@@ -254,7 +254,7 @@ error-gradient-never-required = 这个张量不需要梯度
     .repair = 在 { $made } 中写 requires_grad=True。
 error-step-made-a-new-tensor = 更新时生成了新张量
     .cause = 第 { $line } 行让 { $name } 指向了新张量，即 { $made } 的结果。它不再是原来的叶子张量，所以 { $gradient } 是 None。
-    .repair = 修改叶子张量本身：在 torch.no_grad() 中写 { $name } -= 学习率 × 梯度。
+    .repair = 修改叶子张量本身：在 torch.no_grad() 中写 { $name } -= 更新量。
 error-leaf-lost-in-its-own-line = 叶子张量没有名字
     .cause = 第 { $line } 行的 { $made } 创建叶子张量后立即用于计算，{ $name } 是计算结果，不是叶子张量，所以 { $gradient } 是 None。
     .repair = 先算好数值，再在行末调用 requires_grad_()。

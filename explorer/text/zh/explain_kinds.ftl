@@ -122,11 +122,11 @@ error-negative-stride = 反向的数组
 error-dtype-not-torch = 需要 torch 的数据类型
     .cause = { $code } 中的 dtype 是 { $given }，不是 torch 的数据类型。
     .repair = 写 torch.float32，不加引号。
-error-no-gpu = 这里没有显卡
-    .cause = { $code } 需要显卡；这里的程序在处理器上运行。
+error-no-gpu = 这里没有 GPU
+    .cause = { $code } 需要 GPU；这里的程序在 CPU 上运行。
     .repair = 使用 CPU：去掉 .cuda()，或写 device="cpu"。
 error-no-mps = 这里没有 mps 设备
-    .cause = { $code } 需要 Mac 的 mps 设备；这里的程序在处理器上运行。
+    .cause = { $code } 需要 Mac 的 mps 设备；这里的程序在 CPU 上运行。
     .repair = 使用 CPU：device="cpu"。
 error-device-name = 没有这个设备名
     .cause = { $code } 中的设备名是 { $name }；torch 支持 cpu、cuda、mps 等，这里只有 cpu。
@@ -144,7 +144,7 @@ error-entries-past-counting = 元素太多，无法存放
     .cause = { $code } 中各轴大小之积太大，没有内存能放下这么多元素。
     .repair = 减小各轴的大小；expand() 可以重复元素，不占用存储。
 error-beyond = 未做说明
-    .cause = 一个程序只说明前 { $most } 个错误，从这一个起不再说明。
+    .cause = 每个程序只说明前 { $most } 个错误，这个错误不在其中。
     .repair = 先改正前面的错误，再运行一次。
 error-array-of-lists = 各行长度不同
     .cause = 传给 { $code } 的数组类型为 object：各行长度不同（{ $lengths }），不能组成规整的数组。

@@ -16,7 +16,7 @@ error-forward-missing = 模块没有 forward
     .cause = 调用模块时会执行 forward 方法，而类 { $class }（第 { $line } 行）没有定义：{ $code }。
     .repair = 在类中写 def forward(self, x)，与 __init__ 从同一列开始。
 error-container-called = 这个容器只存放模块
-    .cause = { $type } 只存放模块，并不规定它们的顺序：{ $code }。
+    .cause = { $type } 只存放模块，并不规定如何执行它们：{ $code }。
     .repair = 用循环 x = layer(x) 逐个调用，或改用 nn.Sequential。
 error-forward-arguments-missing = 模块还需要一个输入
     .cause = { $class } 的 forward 需要 { $missing }，而 { $code } 没有传入。
@@ -37,7 +37,7 @@ error-loss-class-given-tensors = 先创建损失，再调用
     .cause = { $name }(...) 用来创建损失函数；{ $code } 中的张量成了创建时的设置。
     .repair = 写成 { $name }()(prediction, target)。
 error-loss-class-without-brackets = 还没有创建损失函数
-    .cause = 第 { $line } 行只是给类 { $name } 起了名字；{ $code } 只是创建了损失函数，并没有计算损失。
+    .cause = 第 { $line } 行赋值的是类 { $name } 本身，所以 { $code } 只是创建了损失函数，并没有计算损失。
     .repair = 在第 { $line } 行写 { $name }()。
 error-layer-is-no-tensor = 这里要用层的结果，不是层
     .cause = nn.{ $name }(...) 只是创建层；张量要写在第二对括号里，而 { $code } 没有。
@@ -57,7 +57,7 @@ error-parameter-wanted = 参数不能换成普通张量
 error-module-wanted = 层不能换成别的东西
     .cause = { $name } 是模块的层，只能换成模块或 None。
     .repair = 给结果换一个名称：x = self.{ $name }(x)。
-error-batch-norm-of-one-row = 只有一行数据，无法计算方差
+error-batch-norm-of-one-row = 批量规范化的每个通道需要多个值
     .cause = 训练模式下，批量规范化要计算每个通道上多个值的均值和方差，而 { $code } 的输入形状是 { $shape }。
     .repair = 使用更大的小批量，或在预测时调用 .eval()；在 DataLoader 中写 drop_last=True，可以去掉最后一个不完整的小批量。
 error-batch-norm-rank = 输入的轴数不同

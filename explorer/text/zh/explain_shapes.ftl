@@ -130,7 +130,7 @@ error-reshape-entries = 元素数与形状不符
     .repair = 选择乘积为 { $entries } 的大小。
 error-reshape-not-divisible = 元素个数不能整除
     .cause = 形状为 { $own } 的 { $tensor } 有 { $entries } 个元素；要变成形状 { $shape }，元素个数必须是已知大小之积 { $rest } 的倍数。
-    .repair = 选用能整除 { $entries } 的大小。如果想让每个样本占一行，写 .flatten(1) 即可，不用管大小。
+    .repair = 选用能整除 { $entries } 的大小。如果要让每个样本占一行，用 .flatten(1)。
 error-reshape-two-unknown = 形状中有多个 -1
     .cause = { $code } 中有两个轴的大小未定，而由元素个数只能推出其中一个。
     .repair = 只留一个 -1，其余写成具体的数。
@@ -176,7 +176,7 @@ error-cat-axes = 连结的张量轴数不同
 error-cat-scalars = 标量没有可连结的轴
     .cause = { $code } 要沿轴连结，而标量没有轴。
     .repair = { $others ->
-        [yes] 用 reshape(1) 为标量加上一个轴。squeeze() 会去掉所有长度为 1 的轴，包括只有一个样本的批量轴。
+        [yes] 用 reshape(1) 为标量加上一个轴。squeeze() 会去掉所有大小为 1 的轴，包括只有一个样本的批量轴。
        *[no] 用 torch.stack，它会建立新轴。
     }
 error-cat-axis-of-vectors = 向量没有轴 { $axis }
@@ -264,7 +264,7 @@ error-index-kind = 不能用作位置
     .cause = { $code } 的索引是 { $given }；位置可以是整数、切片、掩码、None 或 ...。
     .repair = 改用其中之一。
 error-index-text = 张量的元素没有名字
-    .cause = { $tensor } 是张量：{ $index } 是文本，而位置必须是数。
+    .cause = { $tensor } 是张量，位置必须是数，而 { $index } 是文本。
     .repair = 请用数字；按列名取值是 DataFrame 的用法。
 error-index-lists = 索引列表长度不同
     .cause = { $code } 中各列表的形状为 { $shapes }；它们成对使用。
@@ -294,7 +294,7 @@ error-shape-index-of = 形状没有这一项
     .cause = { $tensor } 的形状为 { $shape }：{ $axes } 个大小，从 0 开始数，没有第 { $index } 项。
     .repair = 使用存在的轴；.shape[-1] 是最后一个。
 error-gather-axes = 索引的轴数要与张量相同
-    .cause = { $function } 要求索引与张量的轴数相同：{ $shape } 与 { $index_shape }。
+    .cause = { $function } 要求索引与张量的轴数相同，而张量的形状为 { $shape }，索引为 { $index_shape }。
     .repair = 插入缺少的轴，例如 index.unsqueeze(1)。
 error-gather-size = 索引比张量大
     .cause = 索引的形状为 { $index_shape }，张量为 { $shape }；只有沿指定的轴才可以更大，但它在轴 { $axis } 上也超出了。
@@ -303,7 +303,7 @@ error-topk-range = 要取的元素比现有的多
     .cause = { $code } 要取的元素个数，超过了形状 { $shape } 的张量在这个轴上的大小。
     .repair = k 不能超过该轴大小。
 error-reduce-nothing = 没有可选的元素
-    .cause = { $tensor } 的形状为 { $shape }，这个轴是空的，{ $function } 没有定义。
+    .cause = { $tensor } 的形状为 { $shape }，沿这个轴没有元素，{ $function } 没有定义。
     .repair = 检查它为什么是空的，或先判断 numel()。
 error-item-of-many = item() 要求恰好一个元素
     .cause = { $tensor } 有 { $count } 个元素；item() 只用于单个元素的张量。
@@ -348,7 +348,7 @@ error-truth-builtin = Python 的 { $function } 比较整个张量
     .cause = { $code } 要比较张量的大小，而每个元素各有一个结果（形状 { $shape }）。
     .repair = 用 torch 的函数：全部元素用 x.max()，按元素用 torch.maximum(x, y)，排序用 torch.sort。
 error-truth-if-else = 按元素选择
-    .cause = { $code } 的形状为 { $shape }：每个元素各有一个布尔值，而 a if ... else ... 只能整体选择一次。
+    .cause = { $code } 的形状为 { $shape }：每个元素各有一个布尔值，而 if-else 表达式只能整体选择一次。
     .repair = 用 torch.where(条件, a, b) 按元素选择。
 error-length-of-scalar = 标量没有长度
     .cause = { $tensor } 是没有轴的张量；len() 返回第一个轴的大小。
@@ -423,11 +423,11 @@ error-distribution-parameter = { $distribution } 的 { $parameter } 超出范围
     .cause = { $distribution } 的参数 { $parameter } 必须{ $wanted ->
         [positive] 大于 0
         [nonnegative] 大于或等于 0
-        [simplex] 概率：没有负数，和为 1
+        [simplex] 是概率：没有负数，和为 1
         [interval] 在 { $low } 与 { $high } 之间
         [definite] 正定
-        [boolean] 0 或 1
-        [whole] 从 { $low } 到 { $high } 的整数
+        [boolean] 是 0 或 1
+        [whole] 是从 { $low } 到 { $high } 的整数
         [real] 是有限值
        *[other] 满足 { $low }
     }；传给 { $code } 的是 { $given }。
@@ -442,11 +442,11 @@ error-distribution-value = { $distribution } 取不到的值
     .cause = 这个 { $distribution } 的值必须{ $wanted ->
         [positive] 大于 0
         [nonnegative] 大于或等于 0
-        [simplex] 概率：没有负数，和为 1
+        [simplex] 是概率：没有负数，和为 1
         [interval] 在 { $low } 与 { $high } 之间
         [definite] 正定
-        [boolean] 0 或 1
-        [whole] 从 { $low } 到 { $high } 的整数
+        [boolean] 是 0 或 1
+        [whole] 是从 { $low } 到 { $high } 的整数
         [real] 是有限值
        *[other] 满足 { $low }
     }；传给 { $code } 的是 { $given }。

@@ -1,4 +1,4 @@
-"""The editor as a component of the page: messages from the browser, and the server's answers.
+"""The editor component: browser messages and the server's answers.
 
 The browser owns the texts. It sends everything in one value, `edit`, numbered by `count`. The server answers with
 annotations beside and between the lines, and replaces texts only under a higher `revision`. HTML of notes and outputs
@@ -153,7 +153,7 @@ _asks = component("explorer_asks", "", "editor/asks.js")
 
 @st.fragment
 def call_help() -> None:
-    """Send the documentation of the call under the editor's cursor. Edits do not redraw this."""
+    """Send documentation of the call under the editor's cursor."""
     question = component_state(KEY, "asked")
     name, count = (question.get("name"), question.get("count")) if isinstance(question, dict) else (None, None)
     entry = find_signature(name) if isinstance(name, str) else None

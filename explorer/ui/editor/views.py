@@ -86,7 +86,7 @@ def editor_view(
 
 
 def _notes(document: Document) -> tuple[list[str], str]:
-    """Render the notes before each cell and after the last, as plain text if slow."""
+    """Render the notes around cells, as plain text if slow."""
     before = {of: "" for of in (*document.ids, -1)}
     until = time.thread_time() + PATIENCE
     for of, markdown in document.notes:

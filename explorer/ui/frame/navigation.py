@@ -20,7 +20,7 @@ _row = component("explorer_navigation", "<nav></nav>", "frame/navigation.js")
 
 
 def file_of(name: str) -> Path:
-    """Return a page's file, named like its address, as Streamlit needs before the first drawing."""
+    """Return a page's file, named like its address."""
     return site() / "pages" / f"{name}.py"
 
 
@@ -45,7 +45,7 @@ def listed(here: str) -> list[Page]:
 
 @cache
 def _html(here: str, lang: str) -> str:
-    """Render a link for each place's first page, and all pages of the current place."""
+    """Render links to the places and the current place's pages."""
     beside = listed(here)
     places = {place: list(pages) for place, pages in groupby(PAGES, lambda page: page.place)}
     row = "".join(

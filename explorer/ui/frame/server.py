@@ -143,7 +143,7 @@ def lesson_pack() -> None:
 
 
 def ancestors(text: str) -> str:
-    """Return the sites that may frame the app (default: itself), as a CSP source list.
+    """Return the sites that may frame the app, for CSP.
 
     Raises ValueError.
     """
@@ -171,7 +171,7 @@ def headers(framed_by: str) -> dict[str, str]:
 
 @cache
 def _html() -> str:
-    """Return Streamlit's page with our title, hidden until our styles arrive, so that nothing jumps."""
+    """Return Streamlit's page with our title, hidden until styled."""
     page = (Path(st.__file__).parent / "static" / "index.html").read_text(encoding="utf-8")
     names = "|".join((*(one.name for one in PAGES), *MOVED))
     script = _BASE % names + _ARRIVES % (names, PAGES[0].name, ARRIVES) + _HISTORY
@@ -187,7 +187,7 @@ def _inline() -> str:
 
 
 def readiness() -> PlainTextResponse:
-    """Return 200 if programs can run now, otherwise 503 with a reason. Restart ended processes."""
+    """Return 200 if programs can run now, otherwise 503."""
     if check() is not None:
         return PlainTextResponse("unfit", 503)
     try:

@@ -110,7 +110,7 @@ def redirect_moved_page(name: str) -> None:
 
 
 def body(page: Callable[[str], None]) -> None:
-    """Draw the page in a fragment, so that its actions do not redraw the head."""
+    """Draw the page in a fragment, without the head."""
     _keep_requesting()
     lang = header()
     call_help()
@@ -197,7 +197,7 @@ def _sheets(paths: Iterable[Path], first: str, page: str) -> list[str]:
 
 
 def _pages_of(path: Path) -> tuple[str, ...]:
-    """Return the pages of a style sheet, by its folder or name. () means all pages."""
+    """Return the pages of a style sheet, () for all."""
     return tuple(page.name for page in PAGES if page.name in (path.parent.name, path.stem) or path.stem in page.sheets)
 
 
@@ -231,7 +231,7 @@ def view() -> str:
 
 
 def embedded_page(now: str) -> str | None:
-    """Return the page that an embedded address' `view` names, if the address itself names none."""
+    """Return the page that an embedded address' `view` names."""
     to = {"lesson": "lessons"}.get(asked := st.query_params.get("view", ""), asked)
     first = PAGES[0].name
     return to if embedded() and now == first != to and to in {page.name for page in PAGES} else None

@@ -56,7 +56,7 @@ _checks = SessionValue[_Checks]("_gradients_checked", _Checks)
 
 
 def gradients_checked(trace: Trace | None, settled: bool, lang: str) -> None:
-    """Draw a run's mark, None for a run whose gradients are not to be checked.
+    """Draw a run's mark, None if not to be checked.
 
     Args:
         settled: whether nobody is typing. Otherwise the browser waits longer for another key.
@@ -90,12 +90,12 @@ def _mark(trace: Trace | None, lang: str) -> None:
 
 
 def _program(trace: Trace) -> Program:
-    """Return a run's key. A program that reads a clock has other numbers, and another key."""
+    """Return a run's key, which a clock reading changes."""
     return tuple(cell.source for cell in trace.cells), trace.options, given(), hash(trace.values.data)
 
 
 def _check(trace: Trace) -> list[Check] | None:
-    """Check a run, None if an edit or a click ended it, or other runs wait."""
+    """Check a run, None if interrupted."""
     if default_runner().waiting():
         return None
     ended: list[bool] = []
@@ -111,7 +111,7 @@ def _check(trace: Trace) -> list[Check] | None:
 
 
 def mark_html(trace: Trace, checks: list[Check], lang: str) -> str:
-    """Render the mark of a gradient check, with sentences on click, "" without a result."""
+    """Render a gradient check's mark, "" without a result."""
     lines = checked_lines(trace, checks, lang)
     off = different_leaves(trace, checks, lang)
     if not lines:

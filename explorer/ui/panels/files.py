@@ -115,7 +115,7 @@ class Menu:
             _save(f"{self.stem}.trace", lambda: encode(trace), "application/octet-stream")
 
     def _text(self, kind: Literal["py", "ipynb"]) -> bytes:
-        """Return the program as a file, with outputs if they belong to this exact text."""
+        """Return the program as a file, with its own outputs."""
         program = with_imports(self.document.program())
         if kind != "ipynb":
             return write_program(program, kind).encode("utf-8", "replace")
@@ -140,7 +140,7 @@ def _group(title: str, key: str) -> Place:
 
 
 def _ask_backward(trace: Trace) -> None:
-    """Close the menu, and have the page show the backward of a run as code."""
+    """Close the menu and show the backward as code."""
     st.session_state.update({MENU: False, ASKED: trace})
 
 

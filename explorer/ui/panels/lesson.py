@@ -24,7 +24,7 @@ def lesson(place: str, see: str, ask: str, lang: str) -> None:
 
 
 def gallery_line(state: PageState, lang: str) -> None:
-    """Draw a line about the opened example while its program is unchanged. `state`: of the page."""
+    """Draw a line about the opened example until it changes."""
     example = shown_example(state.page)
     if example is None:
         return

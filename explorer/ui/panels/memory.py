@@ -1,4 +1,4 @@
-"""Memory: names sharing a storage after a line, its effects on names, and every line's."""
+"""Show memory: names sharing a storage after each line."""
 
 from explorer.analysis.tensors.backward_memory import backward_memory
 from explorer.analysis.tensors.line_picture import line_picture, moment_of

@@ -54,7 +54,7 @@ def opened_line(document: Document, lang: str) -> None:
 
 
 def _foreign_line(document: Document, lang: str) -> None:
-    """Explain that a program from a link has no access, and how to grant it."""
+    """Explain why a link's program lacks access."""
     open_here = held()
     if not document.foreign or not open_here:
         return
@@ -94,7 +94,7 @@ def _lesson(document: Document, lang: str) -> None:
 
 
 def _target_text(target: GradientTarget, result: Trace | Unusable, lang: str) -> tuple[str, str]:
-    """Describe what the picture shows instead of the program's own gradients, or why it does not."""
+    """Describe what replaces the program's own gradients."""
     if target.numbers is None:
         return say(lang, "root-no-numbers", text=target.start), "bad"
     for diagnose in result.diagnoses if isinstance(result, Trace) else ():

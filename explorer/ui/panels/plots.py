@@ -55,7 +55,7 @@ def slid(key: str) -> tuple[int, int, float] | None:
 
 
 def plots(result: Trace | Unusable, document: Document, lang: str) -> None:
-    """Draw the plots of a program with several cells. The editor places each one (data-figure)."""
+    """Draw the plots of a program with several cells."""
     if isinstance(result, Unusable) or len(document.texts) == 1:
         return
     for cell, place, shown in result.shown(Figure)[:MOST]:

@@ -158,7 +158,7 @@ def trying_html(problem: Problem, lang: str) -> str:
 
 
 def change_html(problem: Problem, lang: str) -> str:
-    """Render a repair's removed and added lines, with the cell if it is another one."""
+    """Render a repair's removed and added lines."""
     where = f"<em>{escape(say(lang, 'mark-cell', cell=problem.of + 1))}</em>" if problem.of != problem.cell else ""
     indents = [len(line.text) - len(line.text.lstrip()) for line in problem.changes if line.text.strip()]
     common = min(indents, default=0)  # a narrow window needs the room
@@ -212,7 +212,7 @@ def leading(trace: Trace, findings: Iterable[Finding], lang: str) -> str:
 
 
 def card_html(trace: Trace, card: Card, findings: Iterable[Finding], lang: str) -> str:
-    """Return the diagnoses about the tensor or the node of one card, each with its place."""
+    """Return the diagnoses about a card's tensor or node."""
     own = [finding for finding in findings if finding.tensor in card.tensors or finding.node in card.nodes]
     rows = [(one.level, messages_html(lang, one.messages("title")), escape(title(trace, one, lang))) for one in own]
     return "".join(f'<p class="silent is-{grave}"><b>{name}</b> {where}</p>' for grave, name, where in rows)
@@ -224,7 +224,7 @@ def where(field: str, lang: str, line: int = 0, column: int = 0) -> str:
 
 
 def as_field_problem(problem: Problem, place: str, text: str, lang: str) -> Problem:
-    """Return a problem with its place and text in a field, without sentences on other lines."""
+    """Return a problem placed in a field, without other lines."""
     title = place if problem.message else say(lang, "labelled", name=place, text=problem.words)
     cause, repair = ("" if _OF_A_PROGRAM.search(words) else words for words in (problem.cause, problem.repair))
     return replace(problem, title=title, code=text, line=0, cause=cause, repair=repair, changes=(), fixed="")

@@ -23,7 +23,7 @@ _picture = component("explorer_operation", '<div class="operations"></div>', "pa
 
 
 def tensor_panel(trace: Trace, tensor: ListedTensor, tensors: tuple[ListedTensor, ...], lang: str) -> None:
-    """Draw the panel of the selected tensor. `tensors` is the whole list it comes from."""
+    """Draw the panel of the selected tensor of `tensors`."""
     view = tensor_view(trace, tensor.tensor, tensor.version)
     leading = _leading(view, tensor, lang)
     with st.container(key="tn_printing"):

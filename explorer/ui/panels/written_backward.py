@@ -1,4 +1,4 @@
-"""The picture's backward written out as code, in the menu *File*. Made and checked on request."""
+"""Write the picture's backward as code, in *File*."""
 
 from functools import partial
 

@@ -1,4 +1,4 @@
-"""The pages, and the properties of each page that its address keeps, with their bounds.
+"""The pages, and the properties their addresses keep.
 
 View and language are in the query, texts in the fragment, which browsers never send to a server.
 """

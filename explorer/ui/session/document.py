@@ -102,7 +102,7 @@ def file_name(name: str) -> str:
 
 
 def edited(document: Document, cells: Sequence[tuple[int, str]], cursor: Cursor | None) -> Document:
-    """Return the document as in the browser's editor. A finished line `# %%` splits a cell."""
+    """Return the edited document. A line `# %%` splits a cell."""
     own = set(document.ids)
     texts = tuple(text for of, text in cells if of in own) or ("",)
     ids = tuple(of for of, _ in cells if of in own) or (document.ids[0],)
@@ -163,7 +163,7 @@ def with_text(document: Document, cell: int, before: str, text: str) -> Document
 
 
 def with_cell_after(document: Document, of: int) -> Document:
-    """Add an empty cell after the one with this id, with the cursor in it."""
+    """Add an empty cell after this one, with the cursor."""
     at = document.ids.index(of) + 1 if of in document.ids else len(document.ids)
     new = max(document.ids) + 1
     texts, ids = [*document.texts], [*document.ids]

@@ -25,7 +25,7 @@ def given() -> tuple[GivenFile, ...]:
 
 
 def bounds() -> tuple[int, int]:
-    """Return the byte limits for one file and for all, lower on a hosted site."""
+    """Return the byte limits for one file and for all."""
     return (HOSTED_FILE, HOSTED_ALL) if hosted() else (MAX_FILE, MAX_ALL)
 
 

@@ -1,4 +1,4 @@
-"""The address of the page that is shown: written, read when it came from outside, shared.
+"""Write, read and share the shown page's address.
 
 The browser's side (links.js) updates the address, sends its content, and keeps each page's last state as a draft.
 programs.js keeps programs. `addresses.py` has the pages and their properties, `page_state.py` the state of a page.
@@ -108,7 +108,7 @@ def send(page: str, **values: Any) -> None:
 
 
 def from_address() -> bool:
-    """Return whether the last `read_link` was from an address: a link, a reload, or Back."""
+    """Return whether the last `read_link` was from an address."""
     return _from_address.get()
 
 

@@ -1,4 +1,4 @@
-"""A page's state: address properties kept for the session, shown by fields and the link."""
+"""Keep a page's state for its fields and link."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -89,7 +89,7 @@ class PageState:
                 self.kept[name] = self[name]
 
     def read_address(self) -> bool:
-        """Load the state from an address. Return whether one came or the page was entered.
+        """Load the address's state. Return False if none came.
 
         Only an address brings a program. An entered page shows the session's own.
         """

@@ -10,7 +10,7 @@ AUTOGRAD = "pages/autograd.py"
 
 
 def open_as_program(text: str, lang: str, key: str, name: str = "program.py", label: str = "") -> None:
-    """Draw a button that opens a text as the session's program on the autograd page.
+    """Draw a button that opens a text as the program.
 
     Args: label: its words, "" for the default.
     """

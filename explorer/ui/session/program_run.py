@@ -171,7 +171,7 @@ def _known(texts: tuple[str, ...], options: Options, program: Callable[[], Progr
 def run(
     texts: tuple[str, ...], options: Options, program: Callable[[], Program], running: Callable[[SubmittedRun], None]
 ) -> RunResult:
-    """Return a program's result, running it unless the last run had the same cells and options.
+    """Return a program's result, running it only if changed.
 
     While it runs, the page is redrawn up to here, and `running`, called with the run, reports progress. A manually
     stopped run has no result and only restarts after `resume`.
@@ -190,7 +190,7 @@ def run(
 
 
 def run_to_show(ended: RunResult, settled: bool) -> RunResult:
-    """Return the run to show: the latest, or the previous one if it failed mid-typing.
+    """Return the latest run, or the previous one while typing.
 
     A half-typed line is not an error yet, so nothing on the page moves.
     """

@@ -1,4 +1,4 @@
-"""Saved runs: from `python -m explorer open`, shown in every session, or opened by file.
+"""Show saved runs from the command line or a file.
 
 Neither is rerun: while the program is unchanged, the run is shown. The file may be untrusted, so it is read within
 limits and checked.

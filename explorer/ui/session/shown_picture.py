@@ -94,7 +94,7 @@ def _alike(one: str, other: str) -> int:
 
 
 def _stopped_cell(trace: Trace, here: int | None, failed: Sequence[int]) -> int | None:
-    """Return the cell whose error to show: the open cell, or the last failed one."""
+    """Return the cell whose error to show."""
     if here is None and failed and selected_backward(trace) is None:
         return failed[-1]
     return here if here in failed else None

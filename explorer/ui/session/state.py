@@ -186,7 +186,7 @@ def open_program(new: Document, key: str = "", target: GradientTarget | None = N
 
 
 def runs_again(document: Document) -> bool:
-    """Return whether a program ran in this tab before a reload. It is shown, then run."""
+    """Return whether a program ran in this tab before."""
     return _runs_again.get() == document.revision
 
 
@@ -264,7 +264,7 @@ def restored(document: Document, cells: Sequence[tuple[int, str]], origin: Origi
 
 
 def _open_kept(kept: Kept) -> None:
-    """Open a program from the browser's storage with new ids, so that no cell inherits undo."""
+    """Open a stored program with new cell ids."""
     before = document()
     first = max(before.ids) + 1
     ids = {of: first + number for number, (of, _) in enumerate(kept.cells)}

@@ -30,7 +30,7 @@ class Waiting:
         self._said: list[Callable[[], None]] = []
 
     def add(self, heard: Callable[[], None]) -> bool:
-        """Add a function to call in that thread. Return whether it is the only one waiting."""
+        """Add a function to call. Return whether none else waits."""
         with self._lock:
             self._said.append(heard)
             return len(self._said) == 1
@@ -68,7 +68,7 @@ def _hand_over_later(session: AppSession) -> None:
 
 
 def deliver() -> None:
-    """Send everything drawn so far, and let the sending thread do so before more is drawn."""
+    """Send everything drawn so far before drawing more."""
     session: AppSession | None = getattr(_here, "session", None)
     if session is not None:
         session._call_soon_on_event_loop(partial(hand_over, session))

@@ -118,7 +118,7 @@ def _path(message: Any) -> Path:
 
 
 def _may_be_inner(message: Any) -> bool:
-    """Return whether it may belong to an inner fragment, which a digest does not show."""
+    """Return whether it may belong to an inner fragment."""
     return message.HasField("ref_hash") or (message.HasField("delta") and bool(message.delta.fragment_id))
 
 

@@ -18,7 +18,7 @@ LONGEST = 400  # characters of a line that is read
 def constant_part(
     at: FailureContext, first: Backward, now: Backward, values: dict[str, str | int]
 ) -> Explanation | None:
-    """Explain a part computed once before a loop from leaves that, unlike others, stay constant in it."""
+    """Explain a part that was computed once before a loop."""
     trace = at.trace
     leaves, others = _leaves(trace, [now.failed_node]), _leaves(trace, now.roots)
     if not leaves or not all(map(at.name, leaves)) or any(_written(trace, leaf, first.operations) for leaf in leaves):
@@ -29,7 +29,7 @@ def constant_part(
 
 
 def adversary(at: FailureContext, first: Backward, shared: int, values: dict[str, str | int]) -> Explanation | None:
-    """Explain a GAN's first loss that reads one module's result through another, each with its own optimizer."""
+    """Explain a GAN's first loss reading one module through another."""
     operations, fake = at.trace.operations, _handed_on(at, first, shared)
     if fake is None:
         return None

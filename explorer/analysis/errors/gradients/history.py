@@ -174,7 +174,7 @@ def _checkpointed(at: FailureContext, values: Values) -> Explanation | None:
 
 
 def sources(trace: Trace, tensor: int, shapes: bool = True) -> list[int]:
-    """Return a tensor and those behind it, nearest first, with `shapes` also tensors whose shape was read."""
+    """Return a tensor and those behind it, nearest first."""
     run, seen, visited = run_of(trace), [tensor], {tensor}
     for reached in seen:
         made = run.makers.get(reached)

@@ -201,7 +201,7 @@ def _aligned(at: FailureContext, values: dict[str, str], a: Shape, b: Shape) -> 
 
 @RULES.rule(r"RuntimeError: output with shape (?P<shape>\[.*?\]) doesn't match the broadcast shape (?P<result>\[.*?\])")
 def inplace_shape(at: FailureContext) -> Explanation | None:
-    """Explain an in-place result larger than its tensor, in a library only for Normalize with other channels."""
+    """Explain an in-place result larger than its tensor."""
     if at.operation is not None and at.trace.operations.frames[at.operation] >= 0:
         image, means = at.shapes if len(at.shapes) == 2 else ((), ())
         if at.function != "sub_" or means[1:] != (1, 1) or len(image) < 3 or "Normalize(" not in at.sources:
@@ -212,7 +212,7 @@ def inplace_shape(at: FailureContext) -> Explanation | None:
 
 
 def outside(at: FailureContext) -> str | None:
-    """Rewrite an in-place line (`a += b` as `a = a + b`), or return None."""
+    """Rewrite `a += b` as `a = a + b`, or return None."""
     pair, call = at.binary, at.call
     if pair is not None and pair.operator.endswith("=") and re.fullmatch(r"[A-Za-z_][\w.]*", pair.left):
         return f"{pair.left} = {pair.left} {pair.operator[:-1]} {bracketed(pair.right)}"

@@ -1,4 +1,4 @@
-"""Write one entry in numbers, `out[0] = 1·5 + 2·7 = 19`, and its gradient."""
+"""Write an entry in numbers, `out[0] = 1·5 + 2·7 = 19`."""
 
 import math
 from collections.abc import Sequence
@@ -30,7 +30,7 @@ def place_words(part: CallPart, place: int, word: str = "") -> str:
 
 
 def entry_words(view: OperationView, outcome: int, entry: int) -> str:
-    """Write one entry of a result in numbers: `h[0] = 1 + 5 + 9 = 15`."""
+    """Write an entry in numbers: `h[0] = 1 + 5 = 6`."""
     made = view.outcomes[outcome]
     numbers = made.part.numbers
     target = place_words(made.part, entry, result_word(view, outcome))
@@ -71,7 +71,7 @@ def is_too_small(view: OperationView, outcome: int, entry: int) -> bool:
 
 
 def back_words(view: OperationView, operand: int, entry: int) -> str:
-    """Write the gradient of one operand entry: `(+1)·2 + (+1)·7 = +9`, "" if unknown."""
+    """Write an entry's gradient: `(+1)·2 + (+1)·7 = +9`, or ""."""
     back, part = view.back, view.operands[operand]
     if back is None or back.operands[operand] is None or back.operands[operand].data is None:
         return ""
@@ -205,7 +205,7 @@ def _in_numbers(view: OperationView, reading: Reading, entry: int, digits: int) 
 
 
 def entry_digits(view: OperationView, reading: Reading, entry: int) -> tuple[int, str]:
-    """Find the digits with which the written numbers yield the result, and = or ≈."""
+    """Find digits that yield the result, and = or ≈."""
     numbers, result = [part.numbers for part in view.operands], view.outcomes[0].part.numbers
     made = next((outcome.part.numbers for outcome in view.outcomes if outcome.reading is reading), result)
     has_rule = reading.rule in RULES or bool(function_of(reading.rule).forward)
@@ -300,7 +300,7 @@ def _norm_words(flat: list[str], order: float, sizes: list[float]) -> str:
 
 
 def _spread_words(rule: str, flat: list[str], sizes: list[float], correction: float, digits: int) -> str:
-    """Write a variance as squares around the mean: ((1 − 0.5)² + (0 − 0.5)²) / (2 − 1)."""
+    """Write a variance: ((1 − 0.5)² + (0 − 0.5)²) / (2 − 1)."""
     mean = sum(sizes) / len(sizes)
     middle = _bracket(number(mean, digits=digits))
     squares = [f"({word} − {middle})²" for word in flat]

@@ -225,7 +225,7 @@ def back_of(
 
 
 def _slope(trace: Trace, edges: Sequence[tuple[int, int]], of: tuple[int, int]) -> np.ndarray | None:
-    """Add one output's slopes by an operand over all edges, None if one is unknown."""
+    """Add one output's slopes over all edges, None if unknown."""
     maps = [slopes_in_call(trace, *edge) for edge in edges]
     found = [known[of] for known in maps if known is not None and of in known]
     if not found or None in maps or len({matrix.shape for matrix in found}) > 1:
@@ -247,7 +247,7 @@ def _total(values: Sequence[Value | None]) -> Value | None:
 
 
 def _read_slopes(matrix: np.ndarray, read: np.ndarray) -> np.ndarray | None:
-    """Pick the slopes of read entries, None if others were read or slopes are complex."""
+    """Pick the slopes of read entries, otherwise None."""
     if matrix.dtype.kind == "c" or len(matrix) != len(read) or read.max(initial=-1) >= matrix.shape[1]:
         return None
     return np.where(read >= 0, np.take_along_axis(matrix, np.maximum(read, 0), 1), 0.0)
@@ -382,7 +382,7 @@ class RankOneTerm:
 
 
 def terms(view: OperationView) -> tuple[RankOneTerm, ...]:
-    """Return the first terms of A = Σ σᵢ·uᵢ·vᵢᵀ, () unless one full matrix was decomposed."""
+    """Return the first terms of A = Σ σᵢ·uᵢ·vᵢᵀ, or ()."""
     if view.call.name not in ("linalg_svd", "svd") or len(view.outcomes) != 3 or len(view.operands) != 1:
         return ()
     matrix, (u, s, v) = view.operands[0], (outcome.part for outcome in view.outcomes)

@@ -48,7 +48,7 @@ def bar(place: Place, now: Session, lang: str, lens: Lens | None = None) -> tupl
 
 
 class Status:
-    """Status in the bar: the last run's end, or a run's progress and stop button.
+    """Status in the bar: the last run's end or progress.
 
     Called with the run. The previous text stays until a new one replaces it.
     """

@@ -124,7 +124,7 @@ def _bench(drawn: Picture | None, stale: bool, above: str, lang: str, failed: tu
 
 
 def _layers(whole: Picture, stale: bool, lang: str) -> str | None:
-    """Draw a deep network's gradient size by layer. Return the pressed layer's path, or None."""
+    """Draw gradient size by layer. Return the pressed path, or None."""
     backward = whole.view.backward
     if stale or backward is None or predicting():
         return None

@@ -31,7 +31,7 @@ class ShownStep(NamedTuple):
 
 
 def chosen(trace: Trace, run: str, cell: int | None) -> ShownStep | None:
-    """Return the user's choice for this run and cell, on the strip or the timeline."""
+    """Return the user's choice for this run and cell."""
     on_strip = component_state(KEY, "chosen")
     picked = [
         choice
@@ -64,7 +64,7 @@ def of_backward(trace: Trace, backward: int) -> ShownStep:
 
 
 def of_step(made: Sequence[Curves], film: int, position: int) -> ShownStep | None:
-    """Return a film step, None without a picture. A counted step uses the film's base picture."""
+    """Return a film step, None without a picture."""
     if not 0 <= position < len(made[film]) or made[film].base < 0:
         return None
     backward = made[film].graph(position)
@@ -90,12 +90,12 @@ def step_number(trace: Trace, choice: ShownStep) -> int:
 
 
 def link(number: int | None, step: int, run: str) -> None:
-    """Show this backward of this run until another is chosen, for an address or a step."""
+    """Show this backward until another is chosen."""
     st.session_state[LINKED] = (number, step, run)
 
 
 def linked(run: str) -> tuple[int | None, int]:
-    """Return the backward requested by an address for this run, or None, and its step number."""
+    """Return the backward in an address, if any, and its step."""
     number, step, of = st.session_state.get(LINKED, (None, 0, ""))
     return (number, step) if of == run else (None, 0)
 

@@ -38,7 +38,7 @@ _frame = SessionValue[tuple[str, str, float, float, Heights] | None]("_plot_fram
 
 
 def slope(picture: Picture, card: Card, stale: bool, lang: str) -> None:
-    """Send the plot of the chosen leaf, or of the first one that has one."""
+    """Send the plot of the chosen or first plottable leaf."""
     root, curve = root_name(picture, lang), None
     leaves = [card] if card.kind == "leaf" else [each for each in picture.view.cards if each.kind == "leaf"]
     for leaf in sorted(leaves, key=lambda each: (each.place.cell if each.place else 0, each.line))[:4]:
@@ -114,7 +114,7 @@ def _ends(leaf: Card, entry: int, root: str, name: str) -> tuple[float, float, H
 
 
 def _value(leaf: Card, entry: int) -> float:
-    """Return the recorded entry of a leaf, 0 if it is not finite or was not kept."""
+    """Return a leaf's recorded entry, 0 if unusable."""
     data = leaf.value.data if leaf.value is not None else None
     number = data[entry] if data is not None and entry < len(data) else 0.0
     return float(number) if isinstance(number, int | float) and math.isfinite(number) else 0.0
@@ -146,13 +146,13 @@ def _send(
 
 
 def _is_written(text: str, at: float) -> bool:
-    """Return whether a number is in the program's text, so that it can be changed there."""
+    """Return whether a number is in the program's text."""
     return any(math.isclose(float(match[0]), abs(at), rel_tol=1e-6) for match in _WRITTEN.finditer(text[:2000]))
 
 
 @dataclass(frozen=True)
 class Containers:
-    """The place of each part of the page. They may be filled in any order.
+    """The place of each part of the page.
 
     Attributes:
         bar: above the editor: the program's name, Run, the menus, how the run ended.

@@ -1,4 +1,4 @@
-"""Lenses: other views than the graph of the editor's program, each with its own address."""
+"""Lenses: other views of the program, with own addresses."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping

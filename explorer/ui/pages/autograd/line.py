@@ -1,4 +1,4 @@
-"""The switch Graph, Values, Memory above the picture, and the views of the cursor's line."""
+"""Switch between Graph, Values and Memory above the picture."""
 
 from collections.abc import Sequence
 from html import escape
@@ -24,7 +24,7 @@ from explorer.ui.session.document import with_text
 from explorer.ui.session.state import STATE, change
 from explorer.ui.session.state import document as current
 
-Seen = Literal["graph", "values", "memory"]
+LineView = Literal["graph", "values", "memory"]
 KEY = "seen_as"
 _FIRST = "import torch\n\n{0} = torch.tensor(3.0, requires_grad=True)\n{1} = {0} ** 2\n{1}.backward()\n"
 _NAMES = (("x", "y"), ("w", "loss"), ("u", "v"), ("x_in", "y_out"))  # names in the suggested lines
@@ -35,7 +35,7 @@ _known = SessionValue[tuple[str, object]]("_seen_known", lambda: ("", None))  # 
 
 
 def caret_line(trace: Trace, cell: int) -> int | None:
-    """Return the line chosen last in a cell, by cursor or card, None for its end."""
+    """Return the line chosen last, None for the cell's end."""
     follow_caret(lambda: {(cell, number) for number in lines_with_pictures(trace, cell)})
     if (moved := newly_chosen("line")) is not None:
         _caret.put(moved)
@@ -44,18 +44,18 @@ def caret_line(trace: Trace, cell: int) -> int | None:
     return caret[1] if caret is not None and caret[0] == cell else None
 
 
-def best_of_line(trace: Trace, cell: int, line: int | None) -> Seen:
+def best_of_line(trace: Trace, cell: int, line: int | None) -> LineView:
     """Return the best view of a line without a gradient."""
     return "memory" if is_about_memory(trace, cell, line) else "values"
 
 
-def seen_as(best: Seen, of: object, offered: Sequence[Seen], lang: str) -> Seen:
-    """Draw the switch and return the view: `best`, or the user's choice while its subject is `of`."""
+def choose_view(best: LineView, of: object, offered: Sequence[LineView], lang: str) -> LineView:
+    """Draw the switch and return the chosen or best view."""
     known, made_of = _known.get()
     if STATE["seen"] == known and made_of != of:  # otherwise it was set by the switch or an address
         STATE["seen"] = ""
     _known.put((STATE["seen"], of))
-    shown: Seen = STATE["seen"] if STATE["seen"] in offered else best
+    shown: LineView = STATE["seen"] if STATE["seen"] in offered else best
     if len(offered) > 1:
         st.session_state[KEY] = shown
         words = {each: say(lang, f"seen-{each}") for each in offered}
@@ -63,8 +63,8 @@ def seen_as(best: Seen, of: object, offered: Sequence[Seen], lang: str) -> Seen:
     return shown
 
 
-def line(trace: Trace, cell: int, number: int | None, seen: Seen, lang: str) -> None:
-    """Draw values or memory of a line, or a sentence if no line has a tensor."""
+def line(trace: Trace, cell: int, number: int | None, seen: LineView, lang: str) -> None:
+    """Draw values or memory of a line, or a sentence."""
     shown = line_picture(trace, cell, number)
     chosen = chosen_tensor(trace, number) if seen == "values" else None
     places = {(cell, number) for number in lines_with_pictures(trace, cell)}

@@ -39,7 +39,7 @@ def badges(picture: Picture, lang: str) -> dict[str, Badge]:
 
 
 def numbers(picture: Picture, card: Card, lang: str) -> None:
-    """Draw the button and its result, if there is a backward and nothing is hidden."""
+    """Draw the button and its result, if any."""
     if picture.view.backward is None or predicting():
         return
     checked = pending(CHECKED, picture)

@@ -1,4 +1,4 @@
-"""The workbench: program, output and problems on the left, graph or another lens on the right."""
+"""The workbench: program on the left, picture on the right."""
 
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -32,7 +32,7 @@ from explorer.ui.pages.autograd.bench import apply_layout, bench
 from explorer.ui.pages.autograd.chips import ShownStep, chips, chosen, is_counted, link, linked, of_picture, step_number
 from explorer.ui.pages.autograd.leaf_plot import Containers, containers
 from explorer.ui.pages.autograd.lens import Deferred, Lens
-from explorer.ui.pages.autograd.line import Seen, best_of_line, caret_line, line, seen_as
+from explorer.ui.pages.autograd.line import LineView, best_of_line, caret_line, choose_view, line
 from explorer.ui.pages.autograd.strip import reel_key
 from explorer.ui.panels.checked import gradients_checked
 from explorer.ui.panels.notices import notices
@@ -69,7 +69,7 @@ CODE_CELLS = 40  # of an expression that says which program a picture is of
 
 
 def page(lang: str, lens: Lens | None = None) -> None:
-    """Read the browser's messages, run the program and draw its view. `lens`: None for the graph."""
+    """Run the program and draw its view, by default the graph."""
     if is_followed():
         follow(take_saved_file)
     now = _collect() if lens is None else lens.collect()
@@ -100,7 +100,7 @@ def page(lang: str, lens: Lens | None = None) -> None:
         if lens is None:
             _above_graph(places, now, view, lang)
         mark_drawn("picture", now.document.revision)
-        picture = view.seen.picture and predict.masked_picture(apply_layout(view.seen.picture, lang))
+        picture = view.drawn.picture and predict.masked_picture(apply_layout(view.drawn.picture, lang))
         files(view.shown.result, picture, view.known is not view.shown)
         _into_address(now, lens, lang, view.chosen, _step(view))
         _panel(places, now, _with_repairs(view, lang), lang)
@@ -124,7 +124,7 @@ class _View:
         cell: the cell with the caret.
         choice: the backward and step that were chosen.
         chosen: index of the backward that was chosen, None for the last one.
-        seen: the picture, and which run it is of.
+        drawn: the picture, and which run it is of.
         by_line: whether the picture of the caret's line stands in its place.
         silent: bugs that raised no error.
         hints: the same as sentences of the page.
@@ -139,7 +139,7 @@ class _View:
     cell: int | None
     choice: ShownStep | None
     chosen: int | None
-    seen: ShownPicture
+    drawn: ShownPicture
     by_line: bool = False
     silent: tuple[Finding, ...] = ()
     hints: list[Problem] = field(default_factory=list)
@@ -148,7 +148,7 @@ class _View:
 
 
 def _collect() -> Session:
-    """Return the session, with the program of the address. That program may run only later."""
+    """Return the session with the address's program."""
     now = session()
     if STATE["example"] in EXAMPLES:
         open_example(STATE["example"])
@@ -167,7 +167,7 @@ def _options(now: Session, lens: Lens | None) -> Options:
 
 
 def _into_address(now: Session, lens: Lens | None, lang: str, backward: int | None, step: int) -> None:
-    """Write the page's state into the address. None: the last backward, 0: no second step."""
+    """Write the page's state into the address."""
     if lens is not None:
         return lens.state.write_address(lang, **in_address(now.document))
     place = {"backward": (0 if backward is None else backward + 1), "step": step}
@@ -186,7 +186,7 @@ def _starting(places: Containers, now: Session, lens: Lens | None, status: Statu
 
 
 def _not_run(places: Containers, now: Session, lens: Lens | None, status: Status, lang: str) -> None:
-    """Draw the page of a program from a link that the user has not run yet."""
+    """Draw the page of a link's program before it runs."""
     runs = may_autorun() or runs_again(now.document)
     status.html(status_html("wait", say(lang, "status-not-run")))
     with places.program:
@@ -251,41 +251,41 @@ def _graph(places: Containers, now: Session, shown: RunResult, typing: bool, lan
     if predict.predicting() and isinstance(shown.result, Trace) and is_counted(shown.result, choice):
         position = -1  # no step of a backward to ask for: that of the film's own picture
     with places.graph:
-        see_it = partial(picture_of, shown, cell, backward, lang, position)
-        seen = render_or_default("picture", see_it, ShownPicture(None), lang)
-        masked = render_or_default("what is known", lambda: _known(shown, seen, cell, lang), shown, lang)
+        draw = partial(picture_of, shown, cell, backward, lang, position)
+        drawn = render_or_default("picture", draw, ShownPicture(None), lang)
+        masked = render_or_default("what is known", lambda: _known(shown, drawn, cell, lang), shown, lang)
         trace = masked.result if isinstance(masked.result, Trace) else None
         # before the picture, beside which the last run's mark would be wrong
-        hidden = typing or is_saved(shown.result) or seen.stale or masked is not shown
+        hidden = typing or is_saved(shown.result) or drawn.stale or masked is not shown
         gradients_checked(None if hidden else trace, _settled(now), lang)
         switch = st.container(key="seen")  # always there, so that what stands below keeps its place
-        by_line = trace is not None and not seen.stale and _line(switch, trace, shown, seen, cell, choice, lang)
+        by_line = trace is not None and not drawn.stale and _line(switch, trace, shown, drawn, cell, choice, lang)
         if not by_line:
             here = [problem for problem in errors if cell in (None, problem.cell)] or errors
-            _picture(seen, here, len(shown.texts) > 1, lang)
-    return _View(shown, masked, is_saved(shown.result), errors, cell, choice, backward, seen, by_line)
+            _picture(drawn, here, len(shown.texts) > 1, lang)
+    return _View(shown, masked, is_saved(shown.result), errors, cell, choice, backward, drawn, by_line)
 
 
 def _line(
     switch: Place,
     trace: Trace,
     shown: RunResult,
-    seen: ShownPicture,
+    drawn: ShownPicture,
     cell: int | None,
     choice: ShownStep | None,
     lang: str,
 ) -> bool:
-    """Draw the switch and the caret line's values or memory, False if the graph is shown."""
+    """Draw the line's values or memory, False for the graph."""
     own = range(len(trace.own_cells))
     pictured = (each for each in reversed(own) if len(own) == 1 or lines_with_pictures(trace, each))
     at = cell if cell in own else next(pictured, 0)
     alone = (cell is not None or len(own) == 1) and has_no_gradient(shown, at, choice and choice.backward)
     number = caret_line(trace, at)
-    best: Seen = best_of_line(trace, at, number) if alone else "graph"
-    graphs: list[Seen] = ["graph"] if seen.picture is not None or not alone else []
-    lines: list[Seen] = ["values", "memory"] if trace.bindings or tensor_list(trace) else []
+    best: LineView = best_of_line(trace, at, number) if alone else "graph"
+    graphs: list[LineView] = ["graph"] if drawn.picture is not None or not alone else []
+    lines: list[LineView] = ["values", "memory"] if trace.bindings or tensor_list(trace) else []
     with switch:
-        kind = seen_as(best, (alone, choice), graphs + lines, lang)
+        kind = choose_view(best, (alone, choice), graphs + lines, lang)
     if kind != "graph":
         line(trace, at, number, kind, lang)
     return kind != "graph"
@@ -295,17 +295,17 @@ def _through(lens: Lens, places: Containers, now: Session, shown: RunResult, lan
     """Draw the run through a lens, and return what is shown."""
     nothing: list[Problem] = []
     errors = render_or_default("problems", lambda: problems(shown.result, lang), nothing, lang)
-    seen = ShownPicture(None)  # a lens shows the whole program, wherever the caret is
-    masked = render_or_default("what is known", lambda: _known(shown, seen, None, lang), shown, lang)
+    drawn = ShownPicture(None)  # a lens shows the whole program, wherever the caret is
+    masked = render_or_default("what is known", lambda: _known(shown, drawn, None, lang), shown, lang)
     later: Deferred | None = None
     with places.graph, st.container(key="lens"), drawing("lens", lang):
         st.html(f'<h2 class="lens-name">{escape(say(lang, f"nav-{lens.state.page}"))}</h2>')
         later = lens.draw(replace(now.document, texts=shown.texts), masked.result, lang)
-    return _View(shown, masked, is_saved(shown.result), errors, None, None, None, seen, later=later)
+    return _View(shown, masked, is_saved(shown.result), errors, None, None, None, drawn, later=later)
 
 
 def _with_faults(view: _View, settled: bool, lang: str) -> _View:
-    """Add the bugs that raise no error. none while gradients are hidden: they would reveal them.
+    """Add silent bugs, unless gradients are hidden.
 
     While somebody types, only kinds that the page has already shown are kept: a half-typed line may cause others.
     """
@@ -332,12 +332,12 @@ def _with_findings(view: _View, silent: tuple[Finding, ...], lang: str) -> _View
 
 def _program(places: Containers, now: Session, view: _View, typing: bool, lang: str) -> None:
     """Draw the editor with the texts beside its lines."""
-    shown, masked, seen = view.shown, view.known, view.seen
+    shown, masked, drawn = view.shown, view.known, view.drawn
     with places.program:
-        backward = _backward(shown, seen, view.cell)
+        backward = _backward(shown, drawn, view.cell)
         beside = render_or_default(
             "beside the lines",
-            lambda: editor_view(now.document, masked, backward, seen.picture, lang, view.hints, shown),
+            lambda: editor_view(now.document, masked, backward, drawn.picture, lang, view.hints, shown),
             unrun_view(now.document, ask=False),
             lang,
         )
@@ -355,13 +355,13 @@ def _notices(places: Containers, now: Session, view: _View, lang: str) -> None:
 
 
 def _above_graph(places: Containers, now: Session, view: _View, lang: str) -> None:
-    """Draw the choice of a backward. Send the rounds of its training loop to the player."""
-    trace, seen = view.shown.result, view.seen
+    """Draw the choice of a backward and send its rounds."""
+    trace, drawn = view.shown.result, view.drawn
     if not isinstance(trace, Trace):
         return
     with places.above_graph:
-        now_shown = None if view.by_line else of_picture(trace, seen.picture, seen.backward)
-        key = reel_key(apply_layout(seen.picture, lang), lang) if seen.picture else ""
+        now_shown = None if view.by_line else of_picture(trace, drawn.picture, drawn.backward)
+        key = reel_key(apply_layout(drawn.picture, lang), lang) if drawn.picture else ""
         chips(trace, _name_of_run(now, view.shown), view.cell, now_shown, key, view.silent, lang)
 
 
@@ -390,26 +390,26 @@ def _name_of_run(now: Session, shown: RunResult | None = None) -> str:
     return str(hash((now.texts if shown is None else shown.texts, now.target.options)))
 
 
-def _backward(shown: RunResult, seen: ShownPicture, cell: int | None) -> int | None:
+def _backward(shown: RunResult, drawn: ShownPicture, cell: int | None) -> int | None:
     """Return the backward whose gradients are shown beside the lines, or None."""
     if isinstance(shown.result, Unusable):
         return None
-    if seen.backward is not None:
-        return seen.backward
+    if drawn.backward is not None:
+        return drawn.backward
     nearest = backward_of_cell(shown.result, cell) if cell is not None else None
     return selected_backward(shown.result) if nearest is None else nearest
 
 
-def _known(shown: RunResult, seen: ShownPicture, cell: int | None, lang: str) -> RunResult:
-    """Return what the page may show of the run: Predict hides gradients not reached yet."""
+def _known(shown: RunResult, drawn: ShownPicture, cell: int | None, lang: str) -> RunResult:
+    """Return what the page may show of the run."""
     if not predict.predicting() or isinstance(shown.result, Unusable):
         return shown
-    if seen.picture is not None and seen.picture.trace is shown.result:
-        whole = apply_layout(seen.picture, lang)
+    if drawn.picture is not None and drawn.picture.trace is shown.result:
+        whole = apply_layout(drawn.picture, lang)
         predict.consume_event(whole)
         trace = predict.masked_picture(whole).trace
     else:
-        trace = predict.masked_trace(shown.result, _backward(shown, seen, cell), lang)
+        trace = predict.masked_trace(shown.result, _backward(shown, drawn, cell), lang)
     return shown if trace is shown.result else replace(shown, result=trace)
 
 
@@ -430,24 +430,24 @@ def _settled(now: Session) -> bool:
     return now.edit is None or now.edit.settled
 
 
-def _picture(seen: ShownPicture, errors: list[Problem], many: bool, lang: str) -> None:
-    if seen.picture is None:
+def _picture(drawn: ShownPicture, errors: list[Problem], many: bool, lang: str) -> None:
+    if drawn.picture is None:
         words = "page-graph-stopped" if errors else "page-graph-empty"
         bench(None, False, f'<p class="notice">{escape(say(lang, words))}</p>', lang)
         return
-    bench(seen.picture, seen.stale, _whose(seen, errors, many, lang), lang, seen.failed)
+    bench(drawn.picture, drawn.stale, _whose(drawn, errors, many, lang), lang, drawn.failed)
 
 
-def _whose(seen: ShownPicture, errors: list[Problem], many: bool, lang: str) -> str:
+def _whose(drawn: ShownPicture, errors: list[Problem], many: bool, lang: str) -> str:
     """Render which program the picture shows, and where the current one failed."""
-    if not seen.stale and not seen.partial:
+    if not drawn.stale and not drawn.partial:
         return ""
     line = errors[0].line if errors else 0
     where = say(lang, "problem-stopped-at", line=line) if line else say(lang, "problem-stopped")
     if errors and (many or not line):
         where = errors[0].title
-    words = escape(say(lang, "stale" if seen.stale else "partial"))
-    code = _root_of(seen.picture) if seen.stale else ""
+    words = escape(say(lang, "stale" if drawn.stale else "partial"))
+    code = _root_of(drawn.picture) if drawn.stale else ""
     of = f" {message_html(lang, 'stale-of', code=code)}" if code else ""
     return f'<p class="stale" role="status"><b>{words}</b>{of} {escape(where)}</p>'
 

@@ -230,7 +230,7 @@ def answer(picture: Picture, card: str, question: Question, guess: str) -> None:
 
 
 def masked_trace(trace: Trace, backward: int | None, lang: str) -> Trace:
-    """Return the visible part of a run without a shown picture: no gradients of this backward."""
+    """Return a run without the gradients that Predict hides."""
     if not predicting():
         return trace
     if hides_values():

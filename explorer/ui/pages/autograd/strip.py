@@ -1,4 +1,4 @@
-"""A training loop's rounds on the timeline: the shown one, and frames without a server."""
+"""Show a training loop's rounds on the timeline."""
 
 import math
 from collections.abc import Sequence
@@ -40,7 +40,7 @@ def last_choice() -> dict[str, Any]:
 
 
 def moment() -> int:
-    """Return when the timeline last moved, in ms. Its drawing is then redrawn in any case."""
+    """Return when the timeline last moved, in ms."""
     at = last_choice().get("at")
     return at if isinstance(at, int) else 0
 
@@ -86,7 +86,7 @@ def strip(
 
 
 def reel_key(drawn: Picture, lang: str) -> str:
-    """Return the key of a film in a layout and language, for which frames are valid."""
+    """Return a film's key in a layout and language."""
     if drawn.film is None:
         return ""
     pictures = drawn.film[0]

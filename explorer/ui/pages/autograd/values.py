@@ -29,7 +29,7 @@ KEY, LIST = "tn_view", "tn_list"
 
 
 def chosen_tensor(trace: Trace, number: int | None) -> ListedTensor | None:
-    """Return the tensor chosen in the list or address, None if the caret's line decides.
+    """Return the chosen tensor, None if the line decides.
 
     Before there is a caret, it is the last tensor of several entries that has a .grad.
     """
@@ -91,7 +91,7 @@ def _tensor(trace: Trace, tensor: ListedTensor, view: View, lang: str) -> None:
 
 
 def _whole(trace: Trace, tensor: ListedTensor, lang: str) -> tuple[Trace, ListedTensor]:
-    """Return a run that kept every entry of a tensor, and the tensor in it."""
+    """Return a run that kept a whole tensor, and the tensor."""
     if value_of(trace, tensor.version).data is not None or predicting() or is_saved(trace):
         return trace, tensor
     program = Program([CellSource(cell.source) for cell in trace.own_cells])

@@ -145,7 +145,7 @@ def _followed(lang: str) -> tuple[Trace | None, tuple[BroadcastLine, ...]]:
 
 
 def _place(places: tuple[BroadcastLine, ...], many: bool, lang: str) -> BroadcastLine | None:
-    """Return the shown operation of the program, None for the operands typed on this page."""
+    """Return the shown operation, None for typed operands."""
     if not 0 <= STATE["place"] <= len(places):
         STATE["place"] = 0
     if not places:
@@ -205,7 +205,7 @@ def _own(
 
 
 def _repaired(clashing: Broadcast, question: BroadcastQuestion, lang: str) -> tuple[Fix, Broadcast] | None:
-    """Return the likeliest repair and its result, or None without one, or if it fails."""
+    """Return the likeliest repair and its result, or None."""
     texts = [operand.text for operand in question.operands]
     for fix in fixes(clashing.alignment.shapes, texts)[:1]:
         tried = fixed(question, fix.operand, fix.code, fix.shape)
@@ -221,7 +221,7 @@ def _of_question(trace: Trace, question: BroadcastQuestion) -> Broadcast | None:
 
 
 def _of_its_field(problem: Problem, question: BroadcastQuestion, lang: str) -> Problem:
-    """Assign a problem of the page's program to the field or operation that caused it."""
+    """Assign a problem to its field or operation."""
     if not problem.line:
         return problem
     name, column = field_of(question, problem.line, problem.span[1] if problem.span else -1)
@@ -302,7 +302,7 @@ def _load(name: str) -> None:
 
 
 def _must_ask(question: BroadcastQuestion) -> bool:
-    """Return whether this holds code from elsewhere that may not run before its user asks."""
+    """Return whether code from elsewhere needs the user's consent."""
     foreign = any(operand.kind == "expression" for operand in question.operands) or question.start == "given"
     return foreign and from_address() and not may_autorun()
 

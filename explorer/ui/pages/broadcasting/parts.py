@@ -81,7 +81,7 @@ class ShownBroadcast:
 
 
 def chosen() -> str | None:
-    """Return the entry that was last chosen in the picture, as in the address, or None."""
+    """Return the entry last chosen in the picture, or None."""
     asked = component_state(KEY, "asked")
     if not isinstance(asked, dict) or not _choices.accept(asked.get("count")):
         return None
@@ -95,7 +95,7 @@ def chosen() -> str | None:
 
 
 def explain(shown: ShownBroadcast, at: str, lang: str) -> None:
-    """Align the shapes, explain what is wrong with them, offer repairs, and describe the way back."""
+    """Align the shapes, explain problems, and offer repairs."""
     if shown.trouble:
         st.html(f'<p class="bc-warn" role="alert">{quoted(shown.trouble)}</p>')
     if shown.note:
@@ -204,7 +204,7 @@ def _apply(question: BroadcastQuestion, fix: Fix) -> None:
 
 
 def _place(at: str, shape: Shape, operands: int) -> tuple[Shape, str | None]:
-    """Return the entry that an address names, and the operand's entry if it names one.
+    """Return an address's entry, and the operand's if named.
 
     If it names no entry of the result, return one that shows more than the first: its neighbours differ from it.
     """

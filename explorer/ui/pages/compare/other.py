@@ -165,7 +165,7 @@ def _taken_in(now: Other, edit: Edit) -> Other:
 
 
 def _edited(document: Document, edit: Edit, name: str) -> Document:
-    """Return the edited document, detached from its file once it shares no line with it."""
+    """Return the edited document, detached from an unrelated file."""
     edited, problem = with_edit(document, edit)
     if problem is not None:
         st.session_state[REFUSED] = (name, problem)

@@ -139,7 +139,7 @@ def _mine() -> Document | Unusable:
 
 
 def _edited_here(base: Document) -> tuple[Document, Edit | None]:
-    """Return A after edits on this page. The session's own program changes on every page."""
+    """Return A after edits on this page."""
     now, edit = program_a(base)
     if now.texts != base.texts:
         if STATE["program"]:
@@ -235,7 +235,7 @@ def _programs(
 
 
 def _view(side: ComparedSide, comparison: Comparison | None, at: int, lang: str) -> EditorView:
-    """Return the notes next to the lines of a program: its own values and gradients."""
+    """Return the notes next to a program's lines."""
     if isinstance(side.result, Unusable):
         return unrun_view(side.document, ask=False)
     backward = backward_of(side.result, comparison, at)
@@ -288,7 +288,7 @@ def losses(traces: tuple[Trace, Trace], lang: str) -> None:
 
 
 def pictures(traces: tuple[Trace, Trace], comparison: Comparison, lang: str) -> None:
-    """Draw them side by side. A module that is opened in one is opened in both."""
+    """Draw them side by side, with the same modules open."""
     title, legend = quoted(say(lang, "comparing-pictures")), quoted(say(lang, "comparing-legend"))
     st.html(f'<h3 class="cp-title">{title}</h3><p class="cp-about">{legend}</p>')
     open_now: Opened = st.session_state.get(OPENED, NOTHING_OPENED)

@@ -113,7 +113,7 @@ def pair_shown() -> bool:
 
 
 def choose_pair(own: str, lang: str) -> None:
-    """Draw the menu of pairs. `own`: the name of the session's program, which ends it."""
+    """Draw the menu of pairs, with `own` last."""
     pairs = {pair.name: pair for pair in PAIRS}
     labels = {name: say(lang, f"comparing-pair-{name}") for name in pairs}
     labels["own"] = say(lang, "comparing-own", name=own)

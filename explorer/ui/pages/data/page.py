@@ -1,4 +1,4 @@
-"""The Data page: a program that reads a table, its steps, tensors, and one training step."""
+"""The Data page: a table, its steps, tensors and training."""
 
 import streamlit as st
 
@@ -81,7 +81,7 @@ def page(lang: str) -> None:
 
 
 def _program(lang: str) -> bool:
-    """Draw the program's actions. Return whether it may run, which a link's program may not."""
+    """Draw the program's actions. Return whether it may run."""
     with st.container(key="dt_program_buttons", horizontal=True, gap="small"):
         st.button(say(lang, "undo"), key="dt_undo", on_click=undo, disabled=not st.session_state.get(UNDO))
         open_as_program(text(), lang, "dt_open", NAME)
@@ -125,7 +125,7 @@ def _shown(now: Document, view: str, printed: Place, lang: str) -> Trace | Unusa
 
 
 def _own_cells() -> int:
-    """Return the number of cells before the tensors, where steps are added, 0 for all."""
+    """Return the number of cells before the tensors, or 0."""
     head, tail = before_tensors(text())
     try:
         return len(read_text(head).cells) if tail else 0

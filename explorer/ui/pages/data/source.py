@@ -1,4 +1,4 @@
-"""The table's source: an example, a file, or pasted text, which the server never parses.
+"""Choose the table: an example, file, or pasted text.
 
 An action on the table adds its line of pandas to the program.
 """
@@ -135,7 +135,7 @@ def _kinds(chosen: list[TableColumn]) -> tuple[str, ...]:
 
 
 def _columns(columns: dict[str, TableColumn], lang: str) -> list[str]:
-    """Draw the columns to act on (none: all), initially the clicked one or one with gaps."""
+    """Draw the columns to act on (none: all)."""
     names, pressed = list(columns), st.session_state.get(CHOSEN, "")
     key = "dt_columns"
     choice = st.session_state.get(key)

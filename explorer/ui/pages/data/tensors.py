@@ -1,4 +1,4 @@
-"""The table, the tensors made of it, and one step of a linear or logistic model.
+"""Show the tensors of a table and one training step.
 
 Shows which columns become tensors and why the others don't, and for the step the loss, each weight's gradient,
 and each row's contribution to it.
@@ -99,7 +99,7 @@ def table_panel(trace: Trace, table: Table, lang: str) -> None:
 
 
 def gradient(trace: Trace, pulls: Table | None, table: Table, lang: str) -> None:
-    """Draw the model choice and the results of its step for the tensors of `table`."""
+    """Draw the model choice and the step's results."""
     if not trace.table_tensors:
         st.html(f'<p class="dt-needs">{quoted(say(lang, "data-model-needs"))}</p>')
         view_button("tensors", lang)

@@ -125,7 +125,7 @@ def _read(f: Function, at: float, window: AxisWindow, section: str, lang: str) -
 
 
 def _more(view: Curve | None, lang: str) -> None:
-    """Draw the tabs at the foot of the window, at most one of them open."""
+    """Draw the tabs at the foot, at most one open."""
     with st.container(key="derivatives_tabs"):
         st.segmented_control(
             say(lang, "training-more"),

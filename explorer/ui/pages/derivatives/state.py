@@ -97,7 +97,7 @@ def is_lines(text: str) -> bool:
 
 
 def turned(text: str, variables: tuple[str, ...]) -> str:
-    """Turn an expression into a `def`, and a `def` into its last `return`, or nothing."""
+    """Turn an expression into a `def`, or back."""
     if not is_lines(text):
         return f"def f({', '.join(variables)}):\n    return {text.strip()}"
     returns = [line.strip()[7:].strip() for line in text.split("\n") if line.strip().startswith("return ")]
@@ -117,7 +117,7 @@ def number_of(text: str, label: str) -> float:
 
 
 def window_of(low: float, high: float, label: str) -> AxisWindow:
-    """Read a window that was typed into a field, or two. Raises Problem with its name."""
+    """Read a typed window, or two. Raises Problem."""
     try:
         return AxisWindow(low, high)
     except FunctionProblem as found:

@@ -1,4 +1,4 @@
-"""The Gallery page: the examples of a subject, or of all, as cards that open them."""
+"""The Gallery page: a subject's examples as cards."""
 
 import streamlit as st
 

@@ -167,7 +167,7 @@ def _is_changed(key: str, document: Document) -> bool:
 
 
 def recall(stored: Mapping[str, Any]) -> None:
-    """Load a browser's stored data, except where this session knows better or it is invalid."""
+    """Load a browser's stored data if valid and not known better."""
     try:
         memory = convert(stored, Memory)
     except ValidationError:

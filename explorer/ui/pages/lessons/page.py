@@ -1,4 +1,4 @@
-"""The Lessons page: the map of the course, and one lesson when it is chosen."""
+"""The Lessons page: the course's map, or one lesson."""
 
 import streamlit as st
 

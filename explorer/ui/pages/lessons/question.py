@@ -1,4 +1,4 @@
-"""The left half of a lesson's question: its input fields and the reply to an answer."""
+"""Draw a question's input fields and the reply."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -193,7 +193,7 @@ def _did(facts: list[Fact], own: LessonRun, lang: str) -> str:
 
 
 def answer_of(ask: Ask, shown_run: LessonRun) -> str:
-    """Return the right answer if a run of the question's program yields it, otherwise ""."""
+    """Return the right answer if the run yields it, or ""."""
     match ask:
         case NumberAsk() | ShapeAsk():
             return answer_text(right_answer(ask, shown_run), isinstance(ask, ShapeAsk))

@@ -1,4 +1,4 @@
-"""A lesson: text on the left, live program on the right, one question at a time."""
+"""A lesson: text on the left, live program right."""
 
 import streamlit as st
 
@@ -58,14 +58,14 @@ def study(course: Course, lesson: Lesson, lang: str) -> None:
     with right, st.container(key="lesson_room", gap=None):
         if not (runs := ready()):
             starting(lang)
-        seen = workroom(lesson, ask, hidden(lesson, at), runs, lang)
+        half = workroom(lesson, ask, hidden(lesson, at), runs, lang)
         if isinstance(ask, MakeAsk):  # once its program is drawn: a check that holds does not interrupt typing
             with memory:
                 remember(f"{lesson.id}#{at}", "lesson_program")
-        own = lesson_run(seen.result) if isinstance(seen.result, Trace) else None
+        own = lesson_run(half.result) if isinstance(half.result, Trace) else None
         shown_run = _shown_run(lesson, ask, runs, lang)
         changed = document_of(lesson, ask).texts != first_texts(lesson, ask)
-        if judged(lesson, ask, shown_run, own, seen.card):
+        if judged(lesson, ask, shown_run, own, half.card):
             draw_anew()
         _below(lesson, ask, changed, lang)
     with answer_box:
@@ -141,7 +141,7 @@ def _draw_lesson(lesson: Lesson, at: int, lang: str) -> None:
 
 
 def _below(lesson: Lesson, ask: Ask, changed: bool, lang: str) -> None:
-    """Draw the links below the picture: to the workbench, and back to the original program."""
+    """Draw links to the workbench and the original program."""
     with st.container(key="lesson_tools", horizontal=True, gap="small"):
         name = f"{lesson.id.replace('/', '-')}.py"
         open_as_program(_text(lesson, ask) + "\n", lang, "lesson_open", name)

@@ -51,7 +51,7 @@ Hidden = Literal["", "gradients", "all"]
 
 
 @dataclass(frozen=True)
-class Seen:
+class RightHalf:
     """The right half's content. Attributes: result: of the learner's program. card: nodes of the selected card."""
 
     result: Trace | Unusable
@@ -98,7 +98,7 @@ def _taken_in(document: Document, edit: Edit) -> Document:
         return document
 
 
-def workroom(lesson: Lesson, ask: Ask, level: Hidden, runs: bool, lang: str) -> Seen:
+def workroom(lesson: Lesson, ask: Ask, level: Hidden, runs: bool, lang: str) -> RightHalf:
     """Draw the right half. Return the program's result, even while it is hidden.
 
     Args:
@@ -109,7 +109,7 @@ def workroom(lesson: Lesson, ask: Ask, level: Hidden, runs: bool, lang: str) -> 
     if not runs:
         with place:
             editor(document, unrun_view(document, ask=False), edit, lang)
-        return Seen(Unusable.of("stopped", ""))
+        return RightHalf(Unusable.of("stopped", ""))
     with st.container(key="lesson_running"):
         try:
             result = computed(document.program(), lang, FULL)
@@ -117,25 +117,25 @@ def workroom(lesson: Lesson, ask: Ask, level: Hidden, runs: bool, lang: str) -> 
             result = problem
     masked = _known(result, level)
     shown = _kept(document, masked)
-    seen = _picture(shown, lang) if isinstance(masked, Trace) else ShownPicture(None)
+    drawn = _picture(shown, lang) if isinstance(masked, Trace) else ShownPicture(None)
     with place:
         if level == "all":
             view = unrun_view(document, ask=False)
         else:
-            view = editor_view(document, shown, seen.backward, seen.picture, lang)
+            view = editor_view(document, shown, drawn.backward, drawn.picture, lang)
         editor(document, view, edit, lang)
     if level == "all":
         st.html(f'<p class="lesson-held">{quoted(say(lang, "lessons-held"))}</p>')
-        return Seen(result)
+        return RightHalf(result)
     if level:
         st.html(f'<p class="lesson-held is-line">{quoted(say(lang, "lessons-held-gradients"))}</p>')
     _output(masked, document, lang)
     with st.container(key="lesson_picture", gap=None), drawing("lesson", lang):
-        card = _drawn(lesson, ask, masked, seen, lang) if isinstance(masked, Trace) else ()
-    if lesson.data.picture == "autograd" and not level and seen.picture is not None:
-        _curve(seen.picture, lang)
-        _play(seen.picture, document, key_of(lesson, ask), lang)
-    return Seen(result, card)
+        card = _drawn(lesson, ask, masked, drawn, lang) if isinstance(masked, Trace) else ()
+    if lesson.data.picture == "autograd" and not level and drawn.picture is not None:
+        _curve(drawn.picture, lang)
+        _play(drawn.picture, document, key_of(lesson, ask), lang)
+    return RightHalf(result, card)
 
 
 def _known(result: Trace | Unusable, level: Hidden) -> Trace | Unusable:
@@ -174,11 +174,11 @@ def _output(result: Trace | Unusable, document: Document, lang: str) -> None:
             plot(drawn, f"{cell}-{place}", lang)
 
 
-def _drawn(lesson: Lesson, ask: Ask, trace: Trace, seen: ShownPicture, lang: str) -> Sequence[int]:
+def _drawn(lesson: Lesson, ask: Ask, trace: Trace, drawn: ShownPicture, lang: str) -> Sequence[int]:
     """Draw the lesson's picture. Return the nodes of the card selected in a graph."""
     match lesson.data.picture:
         case "autograd":
-            return _graph(seen.picture, seen.failed, key_of(lesson, ask), lang)
+            return _graph(drawn.picture, drawn.failed, key_of(lesson, ask), lang)
         case "tensors":
             _tensors(trace, lang)
         case "operations":
@@ -189,7 +189,7 @@ def _drawn(lesson: Lesson, ask: Ask, trace: Trace, seen: ShownPicture, lang: str
 
 
 def _graph(drawn: Picture | None, failed: tuple[str, ...], asked: str, lang: str) -> Sequence[int]:
-    """Draw the graph with a selection per question: an earlier selection is not an answer."""
+    """Draw the graph with a new selection per question."""
     if drawn is None:
         return ()
     words = {name: say(lang, message) for name, message in WORDS.items()}

@@ -1,4 +1,4 @@
-"""The Operations page: one operation, drawn entry by entry, of a program or typed in.
+"""The Operations page: one operation, drawn entry by entry.
 
 Belongs here: choosing the operation, and hover highlights. Does not belong here: entries of operations
 (tensors.operations), rendering (drawing.operations).

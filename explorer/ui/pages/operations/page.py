@@ -61,7 +61,7 @@ class OperationLens(Lens[ListedCall]):
         call_panel(trace, items[chosen][0].operation, lang)
 
     def none(self, now: Document, result: Trace | Unusable, lang: str) -> None:
-        """Draw the search field, and the operations that people look up most, one picture each."""
+        """Draw the search field and the most wanted operations."""
         if now.texts != (FIRST_SIGHT,):
             st.html(f'<p class="notice">{quoted(say(lang, "operations-none"))}</p>')
         _find(self.open, lang)
@@ -160,7 +160,7 @@ def _shelf(trace: Trace, lang: str) -> str:
 
 
 def _option(call: ListedCall, alike: bool, many: bool, lang: str) -> str:
-    """Return a call's place and text, with torch's name if the text makes several calls."""
+    """Return a call's place and text, with its name if needed."""
     text = shorten(call.text, 70) + (f" · {call.name}" if alike else "")
     place = say(lang, "place" if many else "line", cell=call.cell + 1, line=call.line)
     words = f"{place} · {text}"

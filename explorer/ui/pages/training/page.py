@@ -86,7 +86,7 @@ Places = Mapping[str, tuple[int, ProgramPlace | None]]
 
 
 class TrainingLens(Lens[int]):
-    """The places of a program that call backward in a loop, first the one that trains."""
+    """A program's loops with backward, the training one first."""
 
     entries = False
 
@@ -165,7 +165,7 @@ LENS = TrainingLens(STATE, "place", {})
 
 
 def page(lang: str) -> None:
-    """Draw the page: of a recorded run where one is chosen, otherwise of the program."""
+    """Draw the page of a recorded run or the program."""
     folder = runs_folder()
     if folder is None or not recorded(folder, lang):
         workbench.page(lang, LENS)
@@ -240,7 +240,7 @@ def room_for_fit(trace: Trace, view: TrainingView, lang: str) -> Place:
 
 
 def fit(trace: Trace, view: TrainingView, of: int, place: Place, lang: str) -> None:
-    """Draw the fit, unless the model has more than two inputs. `of`: which place calls backward."""
+    """Draw the fit of a model with one or two inputs."""
     if _known(view, lang) is None:
         _drawn.put((view, _look(lang), _html(trace, view, of, lang)))
         _draw(place, view, lang)
@@ -294,7 +294,7 @@ class KeptRun:
 
 
 def before(texts: tuple[str, ...], place: int, view: TrainingView, lang: str) -> Earlier | None:
-    """Return the run that this one changed, None for a first run or another program."""
+    """Return the run that this one changed, or None."""
     earlier: KeptRun | None = st.session_state.get(KEPT)
     differences = changes(earlier.texts, texts) if earlier is not None and earlier.place == place else None
     if differences is None:

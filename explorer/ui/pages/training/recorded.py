@@ -1,4 +1,4 @@
-"""The second source of the page: trainings that `explorer.watch` records, while they run and afterwards."""
+"""Show trainings that `explorer.watch` records."""
 
 import os
 import time
@@ -59,7 +59,7 @@ def _read(run: Path, _changed: int, _size: int) -> WatchIndex | None:
 
 
 def recorded(folder: Path, lang: str) -> bool:
-    """Draw the choice of a recorded run, and the chosen run. Return whether one is chosen."""
+    """Draw the choice and the chosen run. Return whether chosen."""
     runs = watched_runs(folder)
     with st.container(key="tr_sources", horizontal=True, vertical_alignment="bottom"):
         run = _choice("run", ["", *runs], lang)
@@ -93,7 +93,7 @@ def _choice(of: str, names: list[str], lang: str) -> str:
 
 @st.fragment(run_every=EVERY)
 def _run(folder: Path, name: str, beside: str, lang: str) -> None:
-    """Draw a run's current state, steps and chosen step, and redraw while it is open."""
+    """Draw a run's state and steps, redrawn while open."""
     runs = watched_runs(folder)
     if name not in runs:
         return
