@@ -265,7 +265,7 @@ def _unproven(trace: Trace, passing: EdgeGradients, subject: PassedOn, step: Der
     if alone is not None and passing.contradicts(node, subject.edge):
         amount = number(alone.reshape(-1)[subject.place].item(), True)
         kind, values["changed"] = "changed", Message("formula-changed", {"amount": amount})
-    elif step.amount == 0 and not own:
+    elif step.amount == 0 and not own and (gradient is None or not any(gradient.data or (1,))):
         kind = "zero"
     if step.amount == 0 or gradient is None:
         return replace(step, note=note(kind, **values))
