@@ -474,6 +474,11 @@ def written_product(factors: Sequence[Number], product: Number, signed: bool = F
     return replace(equation, sign="≈") if product == 0 and all(factors) else equation
 
 
+def in_brackets(operands: Iterable[str]) -> list[str]:
+    """Put complex operands in brackets, and negative ones after the first."""
+    return [f"({one})" if one.endswith("j") or (i and one.startswith("−")) else one for i, one in enumerate(operands)]
+
+
 def digits_of(compute: Compute, operands: Sequence[Number], result: Number, digits: int = DIGITS) -> tuple[int, str]:
     """Find the digits and sign with which an equation holds."""
     return digits_of_all([(compute, operands, result)], digits)

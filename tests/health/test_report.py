@@ -89,6 +89,19 @@ def test_a_parameter_without_a_name_has_its_layer_and_role():
     assert [row.name for row in reported(trace).rows] == ["torch.nn.Linear(3, 1).weight", "torch.nn.Linear(3, 1).bias"]
 
 
+def test_a_parameter_is_not_named_after_the_call_that_reads_it():
+    trace = trace_of("""
+        import torch
+        layer = torch.nn.Linear(2, 2, bias=False)
+        total = 0
+        for _ in range(2):
+            layer.weight = torch.nn.Parameter(layer.weight * 2)
+            total = total + layer(torch.ones(2)).sum()
+        total.backward()
+        """)
+    assert not [row.name for row in reported(trace).rows if "layer(" in row.name]
+
+
 def test_a_training_loop_is_reported_once():
     told = answering(
         trace_of("""

@@ -112,6 +112,15 @@ def test_a_missing_gradient_has_its_reason(program):
     assert told(program, name)[0] == said
 
 
+def test_complex_numbers_of_an_update_are_in_brackets():
+    program = """
+w = torch.tensor([1 - 2j], requires_grad=True)
+w.abs().pow(2).sum().backward()
+torch.optim.SGD([w], lr=0.25).step()
+"""
+    assert "= (1−2j) − 0.25 · (2−4j)" in told(program, "w")[0]
+
+
 def test_the_largest_entry_of_a_tensor_is_explained_by_default():
     program = "w = torch.tensor([[1., -3.], [2., 0.]], requires_grad=True)\n(w ** 2).sum().backward()"
     lines = told(program, "w.grad")

@@ -187,7 +187,7 @@ def _text_of(tensor: Tensor) -> str:
         return shorten(word, _WORD)
     roles = (_role(call, tensor) for call in tensor.users)
     role = next(filter(None, roles), "")
-    return f"{shorten(one_line(tensor.home.text), _WORD)}.{role}" if role and tensor.home is not None else ""
+    return f"{shorten(one_line(tensor.place.text), _WORD)}.{role}" if role and tensor.place is not None else ""
 
 
 def _role(call: Call, tensor: Tensor) -> str:

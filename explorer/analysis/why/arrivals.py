@@ -33,7 +33,7 @@ from explorer.analysis.why.derivation_steps import (
 )
 from explorer.analysis.why.factors import products_of
 from explorer.text import Message
-from explorer.text.numbers import number, written_equation
+from explorer.text.numbers import in_brackets, number, written_equation
 from explorer.trace import Number, Trace, Value, index_at
 
 
@@ -111,9 +111,8 @@ def _norm(passing: EdgeGradients, subject: PassedOn, stem: str, step: Derivation
     if not agrees(computed(parts), amount):
         return None
     equation = written_equation(computed, parts, amount)
-    operands = equation.operands
-    bracketed = [f"({word})" if word.startswith("−") else word for word in operands]
-    numbers = f"{equation.about}({operands[0]} − {bracketed[1]} − {bracketed[3]} · {bracketed[2]}) / {operands[4]}"
+    parts = in_brackets(equation.operands)
+    numbers = f"{equation.about}({parts[0]} − {parts[1]} − {parts[3]} · {parts[2]}) / {parts[4]}"
     return note("norm", numbers=numbers, weighted="yes" if weighted else "no")
 
 
@@ -266,7 +265,7 @@ def _unproven(trace: Trace, passing: EdgeGradients, subject: PassedOn, step: Der
     if alone is not None and passing.contradicts(node, subject.edge):
         amount = number(alone.reshape(-1)[subject.place].item(), True)
         kind, values["changed"] = "changed", Message("formula-changed", {"amount": amount})
-    elif step.amount == 0 and not own:
+    elif step.amount == 0 and not own and (gradient is None or not any(gradient.data or (1,))):
         kind = "zero"
     if step.amount == 0 or gradient is None:
         return replace(step, note=note(kind, **values))

@@ -16,7 +16,17 @@ from explorer.analysis.why.derivation_steps import REST, Arrived, DerivationStep
 from explorer.analysis.why.leaf_history import TapeEvent, tape, tapes
 from explorer.analysis.why.questions import asked_of, is_whole, read
 from explorer.text import say
-from explorer.text.numbers import DIGITS, approx, chain, digits_of, json_number, number, preformatted, written_product
+from explorer.text.numbers import (
+    DIGITS,
+    approx,
+    chain,
+    digits_of,
+    in_brackets,
+    json_number,
+    number,
+    preformatted,
+    written_product,
+)
 from explorer.trace import FULL, Number, Trace, sample_shape
 
 SHARED = 3  # number of parts from which on each has its share
@@ -220,11 +230,7 @@ def product_text(term: Term, digits: int = DIGITS) -> str:
     if not term.factors or term.amount is None:
         return ""
     product = written_product(term.factors, term.amount, digits=digits)
-    factors = (
-        f"({text})" if text.endswith("j") or (i and text.startswith("−")) else text
-        for i, text in enumerate(product.operands)
-    )
-    return product.about + " · ".join(factors)
+    return product.about + " · ".join(in_brackets(product.operands))
 
 
 def share_of(step: DerivationStep, term: Term) -> str:

@@ -10,7 +10,7 @@ from explorer.analysis.autograd.entry_texts import index_text
 from explorer.analysis.operations.call import OperationCall, calls_of
 from explorer.analysis.why.derivation_steps import REST, DerivationStep, LossTerm, Term, ValueOf, entry_at, note
 from explorer.text import Message
-from explorer.text.numbers import approx, digits_of, number
+from explorer.text.numbers import approx, digits_of, in_brackets, number
 from explorer.trace import Number, Trace, index_at, memoized
 
 _PLAIN = ("mean", "sum")  # losses whose terms are the operand's own entries
@@ -59,8 +59,7 @@ def loss_step(trace: Trace, step: DerivationStep, operation: int) -> DerivationS
         return sum(parts) / loss.divisor
 
     digits, sign = digits_of(reduced, [*amounts, *([rest] if left else [])], step.amount)
-    texts = [number(amount, digits=digits) for amount in amounts]
-    texts = [f"({one})" if i and one.startswith("−") else one for i, one in enumerate(texts)]
+    texts = in_brackets(number(amount, digits=digits) for amount in amounts)
     total = " + ".join([*texts, *([REST] if left else [])])
     if loss.divisor != 1:
         total = f"({total}) / {number(loss.divisor)}" if count > 1 else f"{total} / {number(loss.divisor)}"

@@ -38,7 +38,7 @@ from explorer.analysis.why.factors import view_of
 from explorer.analysis.why.leaf_history import tapes
 from explorer.analysis.why.losses import Loss, ignored_label, index_of_term, is_plain, loss_step, losses_of, of_classes
 from explorer.text import Message
-from explorer.text.numbers import DIGITS, approx, digits_of, in_full, number, shorten, written_equation
+from explorer.text.numbers import DIGITS, approx, digits_of, in_brackets, in_full, number, shorten, written_equation
 from explorer.trace import Number, Trace, index_at
 
 
@@ -52,11 +52,10 @@ def normal_words(reading: Reading, numbers: list[np.ndarray], entry: int, made: 
         return (a - m) / math.sqrt(v + constants["eps"]) * w + b
 
     equation = written_equation(computed, [part.item() for part in parts], made)
-    operands = equation.operands
-    bracketed = [f"({word})" if word.startswith("−") else word for word in operands]
-    text = f"{equation.about}({operands[0]} − {bracketed[1]}) / √({operands[2]} + {number(constants['eps'])})"
-    text += f" · {bracketed[3]}" if "weight" in constants else ""
-    return text + (f" + {bracketed[4]}" if "bias" in constants else "")
+    shown = in_brackets(equation.operands)
+    text = f"{equation.about}({shown[0]} − {shown[1]}) / √({shown[2]} + {number(constants['eps'])})"
+    text += f" · {shown[3]}" if "weight" in constants else ""
+    return text + (f" + {shown[4]}" if "bias" in constants else "")
 
 
 CELLS = 40  # characters of an expression
@@ -124,7 +123,7 @@ def _of_optimizer(trace: Trace, step: DerivationStep, operation: int, text: str)
     if not abs(_descended((before, rate, slope)) - step.amount) <= rounding:  # momentum, decay, or it climbed
         return step
     equation = written_equation(_descended, (before, rate, slope), step.amount)
-    shown = [f"({one})" if i and one.startswith("−") else one for i, one in enumerate(equation.operands)]
+    shown = in_brackets(equation.operands)
     entries = [_entry(part.word, step.index) for part in read]
     in_words = f"{entries[0]} − {words['rate']} · {entries[1]}"
     in_numbers = f"{equation.about}{shown[0]} − {shown[1]} · {shown[2]}"
@@ -299,8 +298,7 @@ def _with_equation(step: DerivationStep, view: OperationView, number: int, place
         shown = largest([size for _, size in terms], TERMS - 1)
         digits, sign = _digits(step, view, number, place, shown)
         terms = summands(view, number, place, digits) or terms
-        text = " + ".join(f"({terms[i][0]})" if j and terms[i][0].startswith("−") else terms[i][0]
-                          for j, i in enumerate(shown))  # fmt: skip
+        text = " + ".join(in_brackets(terms[i][0] for i in shown))
         reading = view.outcomes[number].reading
         mean = reading is not None and reading.rule == "mean"
         numbers = f"({text} + {REST}) / {len(terms)}" if mean else f"{text} + {REST}"
@@ -389,8 +387,7 @@ def _of_term(trace: Trace, step: DerivationStep, subject: LossTerm) -> Derivatio
     if call.name in _NOTATION and len(numbers) == 2 and step.amount is not None:
         power = 2 if call.name == "mse_loss" else 1
         made = written_equation(lambda pair: abs(pair[0] - pair[1]) ** power, numbers, step.amount)
-        operands = [f"({one})" if i and one.startswith("−") else one for i, one in enumerate(made.operands)]
-        equation.append(made.about + pattern.format(*operands))
+        equation.append(made.about + pattern.format(*in_brackets(made.operands)))
     terms = [read_term(trace, call, part, subject.place) for part in parts]
     return replace(step, equation=tuple(equation), terms=tuple(t for t in terms if t.amount is not None), adds=False)
 
