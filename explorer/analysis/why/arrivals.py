@@ -111,8 +111,8 @@ def _norm(passing: EdgeGradients, subject: PassedOn, stem: str, step: Derivation
     if not agrees(computed(parts), amount):
         return None
     equation = written_equation(computed, parts, amount)
-    parts = in_brackets(equation.operands)
-    numbers = f"{equation.about}({parts[0]} − {parts[1]} − {parts[3]} · {parts[2]}) / {parts[4]}"
+    entry, mean, product, normal_entry, deviation = in_brackets(equation.operands)
+    numbers = f"{equation.about}({entry} − {mean} − {normal_entry} · {product}) / {deviation}"
     return note("norm", numbers=numbers, weighted="yes" if weighted else "no")
 
 
