@@ -17,6 +17,12 @@ class Made(NamedTuple):
     model: nn.Module
     losses: Callable[[nn.Module], Tensor | Mapping[str, Tensor]]
 
+    def learn(self) -> None:
+        """Take a step, here: a backward in the scenarios' file would be one that their programs may yet call."""
+        torch.manual_seed(1)  # of dropout and of sampled boxes
+        found = self.losses(self.model)
+        (found if isinstance(found, Tensor) else sum(found.values())).backward()
+
 
 MODELS: dict[str, Callable[[], Made]] = {}
 

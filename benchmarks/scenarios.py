@@ -118,23 +118,17 @@ def _of_library(make: Callable[[], Made]) -> Program:
     """Return a model with named parameters and without diagnoses."""
 
     def program(record: Any) -> tuple[nn.Module, Callable[[], None]]:
-        model, losses = make()
-
-        def step(model: nn.Module) -> None:
-            torch.manual_seed(1)  # of dropout and of sampled boxes
-            found = losses(model)
-            (found if isinstance(found, Tensor) else sum(found.values())).backward()
-
+        made = make()
         with record() as trace:
-            step(model)
+            made.learn()
 
         def facts() -> None:
             found = {name.partition(".")[2]: state for name, state in states(trace).items()}
-            got = {name for name, parameter in model.named_parameters() if parameter.grad is not None}
+            got = {name for name, parameter in made.model.named_parameters() if parameter.grad is not None}
             assert all(found.get(name) in ("flows", "zero", "nonfinite") for name in got)
             assert trace.report().sound, kinds(trace)
 
-        return model, facts
+        return made.model, facts
 
     return program
 
