@@ -7,8 +7,10 @@ from explorer.analysis.errors.gradients.history import FACTORIES, factory_call, 
 from explorer.analysis.errors.rule import Explanation, FailureContext, Rules
 from explorer.analysis.operations import ENTRYWISE, names_where, operation_of, spellings
 from explorer.analysis.operations.signatures import names_of
+from explorer.analysis.run import GRAD_CALL, reachable
 from explorer.analysis.source.code import find_lines
 from explorer.analysis.source.expressions import bracketed, with_argument, with_suffix
+from explorer.trace import Trace
 
 # Functions that have the same name and effect in NumPy and torch, with one tensor.
 _SAME = ("sum", "mean", "max", "min", "prod")  # kinds of reductions. std and var count entries differently
@@ -157,8 +159,20 @@ def input_not_used(at: FailureContext) -> Explanation | None:
         return at.explain("input-made-beside", **values, leaf=at.name(beside[0]))
     if (explanation := _cut_between(at, tensor, root, values)) is not None:
         return explanation
+    through = set(reachable(_nodes(trace, root), lambda node: (end for end in trace.nodes.edges[node] if end >= 0)))
+    for call in at.run.calls((GRAD_CALL,)):
+        made = [node for output in call.outputs for node in _nodes(trace, output.id)]  # with create_graph
+        if call.place and tensor in [one.id for one in call.inputs] and not through.isdisjoint(made):
+            change = with_argument(at.code, "materialize_grads=True") if "unused" not in at.code else None
+            first = call.place
+            return at.explain("second-gradient-is-zero", change, **values, made=first.text, line=first.line)
     last = at.here.is_statement and at.here.span.end_line == len(at.here.lines)
     return at.explain("input-not-used", with_argument(at.code, "allow_unused=True") if last else None, **values)
+
+
+def _nodes(trace: Trace, tensor: int) -> list[int]:
+    """Return the nodes that made a tensor's versions."""
+    return [node for row in trace.versions_of(tensor) if (node := trace.versions.node[row]) >= 0]
 
 
 def _cut_between(at: FailureContext, tensor: int, root: int, values: dict[str, str]) -> Explanation | None:
@@ -168,12 +182,7 @@ def _cut_between(at: FailureContext, tensor: int, root: int, values: dict[str, s
     code = at.run.call(cut.operation).place if cut is not None and cut.operation >= 0 else None
     if cut is None or code is None or not (cut.sure or cut.by == "gradient"):
         return None
-    place: dict[str, str | int] = {"made": code.text, "line": code.line}
-    flags = [trace.tensors.requires_grad[output] for output in operations.outputs[cut.operation]]
-    if cut.by == "gradient" and flags and all(flags):
-        new = with_argument(at.code, "materialize_grads=True") if "unused" not in at.code else None
-        return at.explain("second-gradient-is-zero", new, **values, **place)
-    return at.explain("input-cut-off", **values, **place)
+    return at.explain("input-cut-off", **values, made=code.text, line=code.line)
 
 
 @RULES.rule(
