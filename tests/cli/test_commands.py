@@ -193,4 +193,17 @@ def test_check_exits_with_1_for_an_unsound_program(tmp_path, saved, capsys):
     assert "SqrtBackward0" in capsys.readouterr().out
     assert main(["check", str(broken), "--allow", "nonfinite", "--json"]) in (0, 1)
     assert json.loads(capsys.readouterr().out)["path"] == str(broken)
+
+
+def test_check_calls_no_program_sound_whose_gradients_are_not_its_slopes(tmp_path, capsys):
+    program = tmp_path / "custom.py"
+    program.write_text(
+        "import torch\nclass Cube(torch.autograd.Function):\n    @staticmethod\n    def forward(ctx, x):\n"
+        "        ctx.save_for_backward(x)\n        return x ** 3\n    @staticmethod\n    def backward(ctx, g):\n"
+        "        return g * 2 * ctx.saved_tensors[0] ** 2\n"
+        "w = torch.tensor([1., 2.], requires_grad=True)\nCube.apply(w).sum().backward()\n"
+    )
+    assert main(["check", str(program)]) == 0
+    found = capsys.readouterr().out
+    assert ": sound" not in found and "Cube.apply(w)" in found and "line 11" in found
     assert main(["check", "nothing.trace"]) == 2

@@ -5,7 +5,7 @@ import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from explorer.cli.commands.programs import add_options, runs
+from explorer.cli.commands.programs import AskedFile, add_options, runs
 from explorer.cli.commands.terminal import STATUS, Run, no_such_backward, visible
 from explorer.collector import paused_collector
 from explorer.io.json_values import dumps
@@ -13,6 +13,7 @@ from explorer.text import say
 
 if TYPE_CHECKING:
     from explorer.analysis.health.report import Report
+    from explorer.trace import Trace
 
 
 def arguments(command: argparse.ArgumentParser, lang: str, name: str) -> Run:
@@ -32,9 +33,9 @@ def _report(asked: argparse.Namespace) -> int:
     worst, ended = 0, runs(asked.paths, asked)
     with paused_collector():  # while the programs run
         from explorer.analysis.autograd.gradients import NoSuchBackward
-        from explorer.analysis.messages import checked_lines, different_leaves
         from explorer.api.answers import answering
-        from explorer.workers.gradcheck import AT_ONCE, check_gradients
+
+        _import_checks()
 
     for file, trace in ended:
         if trace is None:
@@ -51,15 +52,30 @@ def _report(asked: argparse.Namespace) -> int:
         else:
             if len(asked.paths) > 1:
                 print(f"== {visible(file.path)}")
-            # a saved run cannot run again
-            checks = [] if file.program is None else check_gradients(trace, None, file.files, seconds=AT_ONCE)
-            differs = not all(leaves.is_intended for leaves in different_leaves(trace, checks, asked.lang))
-            for text in (str(replace(report, differs=differs)), *checked_lines(trace, checks, asked.lang)):
+            differs, lines = _measured(file, trace, asked.lang)
+            for text in (str(replace(report, differs=differs)), *lines):
                 print(visible(text))
             if asked.modules:
                 print(f"\n{visible(str(answering(trace).summary(lang=asked.lang)))}")
         worst = max(worst, STATUS[trace.end])
     return worst
+
+
+def _import_checks() -> None:
+    import explorer.analysis.messages
+    import explorer.workers.gradcheck  # noqa: F401
+
+
+def _measured(file: AskedFile, trace: "Trace", lang: str) -> tuple[bool, list[str]]:
+    """Measure the gradients. Return whether any differs for no known reason, and the lines that say so."""
+    from explorer.analysis.messages import checked_lines, different_leaves
+    from explorer.workers.gradcheck import AT_ONCE, check_gradients
+
+    if file.program is None:  # a saved run cannot run again
+        return False, []
+    checks = check_gradients(trace, None, file.files, seconds=AT_ONCE)
+    differs = not all(leaves.is_intended for leaves in different_leaves(trace, checks, lang))
+    return differs, list(checked_lines(trace, checks, lang))
 
 
 def _check(asked: argparse.Namespace) -> int:
@@ -68,27 +84,32 @@ def _check(asked: argparse.Namespace) -> int:
     with paused_collector():  # while the programs run
         from explorer.api.answers import answering
 
+        _import_checks()
+
     for file, trace in ended:
         if trace is None:
             worst = max(worst, STATUS["unusable"])
             continue
         report = answering(trace).report(lang=asked.lang, allow=asked.allow)
-        _print_soundness(file.path, report, asked)
+        differs, lines = _measured(file, trace, asked.lang) if report.sound and not asked.json else (False, [])
+        _print_soundness(file.path, report, asked, lines if differs else [])
         worst = max(worst, STATUS[trace.end], STATUS["ok" if report.sound else "error"])
     return worst
 
 
-def _print_soundness(path: str, report: "Report", asked: argparse.Namespace) -> None:
+def _print_soundness(path: str, report: "Report", asked: argparse.Namespace, differences: list[str]) -> None:
     if asked.json:
         print(dumps({"path": path, **report.to_json()}), flush=True)
         return
-    sound = "unknown" if report.sound is None else "yes" if report.sound else "no"
+    sound = "unknown" if report.sound is None else "different" if differences else "yes" if report.sound else "no"
     print(visible(say(asked.lang, "check-sound", path=path, sound=sound)), flush=True)
     if not report.sound:
         print(visible(str(report)), flush=True)
         return
     from explorer.analysis.health.report_text import warned_text
 
+    for line in differences:
+        print(visible(line), flush=True)
     for warning in report.warnings:
         print(*warned_text(report, warning), sep="\n", flush=True)
     if report.idle:

@@ -160,6 +160,7 @@ draw-module-several = Several modules match { $path }: { $known }. Use the full 
 draw-module-none = There is no module { $path }: this program ran no operation inside a module.
 check-sound = { $path }: { $sound ->
     [yes] sound
+    [different] no fault found, but gradients differ from the program's slope
     [unknown] unknown
    *[no] not sound
 }
