@@ -218,7 +218,7 @@ def draw(
     from explorer.sandbox import start_layouts
 
     need("draw", arguments.language(lang))
-    text, opened = arguments.language(lang), arguments.texts(open, "api-open")
+    language, opened = arguments.language(lang), arguments.texts(open, "api-open")
     if inputs or keywords or not arguments.is_recorded(what):
         from explorer.api.recording import recorded_once
 
@@ -227,9 +227,9 @@ def draw(
     start_layouts()  # takes longer than all else of a first picture
     from explorer.drawing.picture import numbered_picture
 
-    drawn, caller = numbered_picture(finished, text, backward, fold, opened), sys._getframe(1)
+    drawn, caller = numbered_picture(finished, language, backward, fold, opened), sys._getframe(1)
     if is_dropped(caller):
-        show_dropped(drawn, text)
+        show_dropped(drawn, language)
     return drawn
 
 
@@ -303,15 +303,15 @@ def compare(
     from explorer.api import arguments
 
     bounds = arguments.tolerance("rtol", rtol), arguments.tolerance("atol", atol)
-    text = arguments.language(lang)
+    language = arguments.language(lang)
     if inputs or not (arguments.is_recorded(left) or arguments.is_recorded(right)):
         from explorer.api.module_forms import compare_modules
 
-        return compare_modules(left, right, inputs, loss, bounds, text, sys._getframe(1))
+        return compare_modules(left, right, inputs, loss, bounds, language, sys._getframe(1))
     from explorer.analysis.comparison import compare
 
     runs = [arguments.finished_trace(trace, "compare()") for trace in (left, right)]
-    return compare(runs[0], runs[1], *bounds, text)
+    return compare(runs[0], runs[1], *bounds, language)
 
 
 def compare_forms(

@@ -1,4 +1,4 @@
-"""What this server's Streamlit knows about its sessions."""
+"""Ask Streamlit's runtime about the server's sessions."""
 
 from typing import Any
 

@@ -120,7 +120,7 @@ class Server:
         self, control: socket.socket, live: Callable[[list[int], ChildLimits], None], null: int, single: bool = False
     ) -> None:
         self.control, self.live, self.null, self.single = control, live, null, single
-        self.orders = 0
+        self.asked = False  # whether an order has arrived
         self.children: dict[int, Child] = {}  # by pidfd
         self.by_status: dict[int, Child] = {}  # by status socket
         self.ahead: Child | None = None  # waits for its order
@@ -163,7 +163,7 @@ class Server:
         if len(order) < ORDER.size or not 4 <= len(descriptors) <= 6:
             close(*descriptors)
             return True
-        self.orders += 1
+        further, self.asked = self.asked, True
         status, *theirs = descriptors
         if self.ahead is not None:
             report_birth(status, self.ahead.pid)  # before it can reply
@@ -179,7 +179,7 @@ class Server:
         self.children[child.pidfd] = self.by_status[status] = child
         self.poll.register(child.pidfd, select.POLLIN)
         self.poll.register(status, select.POLLIN)
-        if self.ahead is None and (self.orders > 1 or not self.single):
+        if self.ahead is None and (further or not self.single):
             self.fork_at = time.monotonic() + REST
         return True
 

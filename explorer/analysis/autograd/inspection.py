@@ -202,9 +202,9 @@ class _Reader:
             return []
         trace, call = self.trace, self.trace.backwards[self.view.backward]
         # An implicit backward is placed where the program would call it.
-        sentence = "" if call.kind == "implicit" else shorten(" ".join(trace.text(call.span).split()), CELLS)
+        code = "" if call.kind == "implicit" else shorten(" ".join(trace.text(call.span).split()), CELLS)
         arrivals = [
-            Arrival(sentence, "", trace.value(seed))
+            Arrival(code, "", trace.value(seed))
             for root, seed in zip(call.roots, call.seeds, strict=False)
             if root == main[0] and seed >= 0
         ]

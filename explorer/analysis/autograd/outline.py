@@ -125,15 +125,15 @@ def rearrangements(
 
 def row_titles(trace: Trace, operations: Mapping[tuple[int, ...], list[int]]) -> dict[tuple[int, ...], str]:
     """Return a title for each row, such as view → transpose."""
-    text, modules = {}, trace.operations.module
+    keys, modules = {}, trace.operations.module
     for row, ran in operations.items():
         names = [trace.strings[trace.operations.name[operation]].replace(".", "_") for operation in ran]
         if len(names) > STEPS:
             names = [names[0], "…", names[-1]]
-        text[row] = modules[ran[0]], _ARROW.join(names)
-    alike, seen = Counter(text.values()), Counter[tuple[int, str]]()
+        keys[row] = modules[ran[0]], _ARROW.join(names)
+    alike, seen = Counter(keys.values()), Counter[tuple[int, str]]()
     titles = {}
-    for row, key in text.items():
+    for row, key in keys.items():
         seen[key] += 1
         titles[row] = f"{key[1]} ({seen[key]})" if alike[key] > 1 else key[1]
     return titles

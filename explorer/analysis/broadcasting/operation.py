@@ -242,7 +242,7 @@ def _with_gradient(
     read: tuple[int, int, np.ndarray | None],
     upstream: np.ndarray | None,
 ) -> BroadcastOperand:
-    """Add an operand's gradient, and that of each read if known."""
+    """Add the gradients of an operand and, if known, of each of its reads."""
     trace, (node, edge, local) = passing.trace, read
     gradient = _whole(trace, passing.passed.get((node, edge), -1), row)
     if gradient is None or gradient.shape != operand.shape:
@@ -321,7 +321,7 @@ def _word(trace: Trace, tensor: int, text: str, operation: int) -> str:
     if name := name_of(run_of(trace), tensor, operation):
         return name
     maker = trace.maker(tensor)
-    sentence = one_line(trace.text(trace.operations.span[maker])) if maker >= 0 else ""
-    if sentence and sentence != text and sentence in text:
-        return sentence
+    code = one_line(trace.text(trace.operations.span[maker])) if maker >= 0 else ""
+    if code and code != text and code in text:
+        return code
     return trace.strings[trace.operations.name[maker]] if maker >= 0 else "·"

@@ -132,7 +132,7 @@ def is_contiguous(shape: tuple[int, ...], stride: tuple[int, ...]) -> bool:
 
 
 def gradient_of(trace: Trace, view: TensorView, backward: int | None) -> tuple[Value | None, Reason | None]:
-    """Return the shown version's gradient, or why there is none."""
+    """Return the gradient of the shown version, or why it has none."""
     gradient = trace.value(version_gradient(trace, view.states[view.state].row, backward))
     reason = tensor_gradient(trace, view.tensor, backward)[1] if gradient is None else None
     is_kept = gradient is not None and view.grad is not None and same_value(gradient, view.grad)

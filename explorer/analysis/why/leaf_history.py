@@ -1,4 +1,4 @@
-"""The tape: a leaf's history and that of its `.grad`."""
+"""Derive the history of a leaf and of its `.grad`."""
 
 from collections import defaultdict
 from itertools import pairwise

@@ -252,11 +252,11 @@ class NodeBook:
         """Record a node if every node below it is known, otherwise return 0."""
         if sequence == _LEAF_SEQUENCE and type(node) is _AccumulateGrad:
             return self._write_leaf(node)
-        targets: tuple[int, ...] = ()
+        targets: list[int] = []  # a join of thousands has as many
         beyond_first, nodes, by_sequence = 0, self.rows.nodes, self._by_sequence
         for below, number in edges:
             if below is None:  # an argument without gradient
-                targets += (0,)
+                targets.append(0)
                 continue
             if number:
                 beyond_first = number
@@ -266,7 +266,7 @@ class NodeBook:
                 target = held[1] if held is not None and held[0] is below else self.find(below)
                 if not target:
                     return 0
-            targets += (target,)
+            targets.append(target)
         kind = KINDS.get(type(node)) or KINDS.learn(node)
         start, operation = self.starts[-1]
         made_by = 0
@@ -276,7 +276,7 @@ class NodeBook:
             operation = self.again[1]
         name = kind.name or node.name().rpartition("::")[2]
         numbers = [number for _, number in edges] if beyond_first else ZEROS[len(targets)]
-        nodes.cells += (name, operation, 0, made_by, targets, numbers, NONE, 0)
+        nodes.cells += (name, operation, 0, made_by, tuple(targets), numbers, NONE, 0)
         nodes.count = index = nodes.count + 1
         if sequence != _LEAF_SEQUENCE:
             self._by_sequence[sequence] = index

@@ -49,8 +49,9 @@ class CodePlaces:
 
     Attributes: cell: the cell it comes from. code, index: kept so that their id() is not reused: the code, and the
     syntax of its cell. scope: "" for the module level, otherwise its name. positions, instructions: co_positions, by
-    instruction, and co_code, which Python copies whenever it is read. loops: outermost first. known: by f_lasti the
-    fields of each site, its span as a place. All recordings share these. sites: by f_lasti.
+    instruction, and co_code, which Python copies whenever it is read. loops: outermost first. arounds: one object for
+    the same loops around a site, compared by identity. known: by f_lasti the fields of each site, with a place instead
+    of a span. All recordings share these. sites: by f_lasti, of this recording.
     """
 
     cell: int
@@ -60,6 +61,7 @@ class CodePlaces:
     positions: list
     instructions: bytes
     loops: list[Loop]
+    arounds: dict[tuple[int, ...], tuple[Loop, ...]]
     known: dict[int, tuple]
     sites: dict[int, CallSite] = field(default_factory=dict)
 
@@ -68,8 +70,8 @@ class CodePlaces:
 class Activation:
     """A running call of the program's code, with its place.
 
-    Attributes: sites: those of its code. site: the one there, None if one call of a library may be several rounds
-    there. callee: the library frame it called, None for a direct call. around: the loops, outermost first. counts:
+    Attributes: sites: of its code. site: the one that runs, None if one call of a library may span several rounds.
+    callee: the library frame it called, None for a direct call. around: the loops, outermost first. counts:
     their rounds from 0. values: their variables when last counted. iteration: counts of all loops around, in the
     callers too. tested: the last comparison whose result was tested in the same round. consumed: the loop's variable
     when a call such as that of `sum` made an operation last. number: of the calls of functions, from 1, 0 at module
@@ -187,7 +189,7 @@ class SourceMap:
             shared = _SHARED.get((id(code), id(index)))
             if shared is None:
                 scope = "" if code.co_name == "<module>" else code.co_name
-                shared = code, index, scope, list(code.co_positions()), code.co_code, loops_of(code), {}
+                shared = code, index, scope, list(code.co_positions()), code.co_code, loops_of(code), {}, {}
                 if len(_SHARED) >= _MOST_SHARED:
                     _SHARED.clear()
                 _SHARED[id(code), id(index)] = shared
@@ -210,8 +212,7 @@ class SourceMap:
 
     def _read_call_site(self, code: CodePlaces, at: int) -> tuple:
         around = tuple([loop for loop in code.loops if loop.start <= at <= loop.end])
-        known = (fields[5] for fields in code.known.values())  # one object each, compared by identity
-        around = next((one for one in known if list(map(id, one)) == list(map(id, around))), around)
+        around = code.arounds.setdefault(tuple(map(id, around)), around)
         line, end_line, column, end_column = code.positions[at // 2]
         if line is None or column is None:
             return None, None, (), (), None, around, code.scope

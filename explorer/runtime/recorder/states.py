@@ -50,8 +50,7 @@ class TensorStates:
 
     def read(self, inputs: Iterable[torch.Tensor], begun: int, opaque: bool) -> tuple[tuple[int, ...], Sequence[int]]:
         """Return the ids and versions of an operation's tensors."""
-        identities: tuple[int, ...] = ()
-        versions: tuple[int, ...] = ()
+        identities, versions = [], []
         tensors, entries = self.rows.tensors, self.tensors.known
         cells, gone = tensors.cells, tensors.gone
         for tensor in inputs:
@@ -76,13 +75,13 @@ class TensorStates:
                     if version == cells[at + TENSOR_VERSION] and (
                         tensor.requires_grad is cells[at + TENSOR_REQUIRES_GRAD]
                     ):
-                        identities += (index,)
-                        versions += (version,)
+                        identities.append(index)
+                        versions.append(version)
                         continue
                     self._changed(index, at, tensor, begun, opaque)
-            identities += (index,)
-            versions += (cells[at + TENSOR_VERSION],)
-        return identities, versions if any(versions) else ZEROS[len(versions)]
+            identities.append(index)
+            versions.append(cells[at + TENSOR_VERSION])
+        return tuple(identities), versions if any(versions) else ZEROS[len(versions)]
 
     def _changed_aside(self, index: int, tensor: torch.Tensor, begun: int) -> None:
         """Record a change by an alias's or another library's write."""

@@ -109,7 +109,7 @@ def _through(event: str, original: Callable) -> Callable:
 
 
 def _install(undo: ExitStack) -> None:
-    shown = _through("warned", warnings.showwarning)  # made anew: the original may hold objects of the program
+    shown = _through("warned", warnings.showwarning)  # not reused: the original may hold objects of the program
     ours = [(warnings, "showwarning", shown), (warnings, "warn", _warn(warnings.warn))]
     replace(undo, *ours, *[wrapped(*patch) for patch in _patches()])
     for name, install in _WHEN_IMPORTED.items():

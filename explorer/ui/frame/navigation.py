@@ -58,5 +58,5 @@ def _html(here: str, lang: str) -> str:
 
 def _link(page: Page, message: str, lang: str, present: bool) -> str:
     label, path = quoted(say(lang, message)), "" if page is PAGES[0] else page.name
-    text, tag = (' aria-current="page"', "strong") if present else ("", "span")
-    return f'<a href="./{path}" data-page="{page.name}"{text}><{tag}>{label}</{tag}></a>'
+    current, tag = (' aria-current="page"', "strong") if present else ("", "span")
+    return f'<a href="./{path}" data-page="{page.name}"{current}><{tag}>{label}</{tag}></a>'
