@@ -206,4 +206,7 @@ def test_check_calls_no_program_sound_whose_gradients_are_not_its_slopes(tmp_pat
     assert main(["check", str(program)]) == 0
     found = capsys.readouterr().out
     assert ": sound" not in found and "Cube.apply(w)" in found and "line 11" in found
+    for command in ("check", "report"):
+        main([command, str(program), "--json"])
+        assert json.loads(capsys.readouterr().out)["differs"]
     assert main(["check", "nothing.trace"]) == 2

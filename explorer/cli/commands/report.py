@@ -47,12 +47,12 @@ def _report(asked: argparse.Namespace) -> int:
             print(no_such_backward(trace, asked.backward).message.text(asked.lang), file=sys.stderr)
             worst = max(worst, STATUS["unusable"])
             continue
+        differs, lines = _measured(file, trace, asked.lang)
         if asked.json:
-            print(dumps({"path": file.path, **report.to_json()}), flush=True)
+            print(dumps({"path": file.path, **report.to_json(), "differs": differs, "checked": lines}), flush=True)
         else:
             if len(asked.paths) > 1:
                 print(f"== {visible(file.path)}")
-            differs, lines = _measured(file, trace, asked.lang)
             for text in (str(replace(report, differs=differs)), *lines):
                 print(visible(text))
             if asked.modules:
@@ -91,7 +91,7 @@ def _check(asked: argparse.Namespace) -> int:
             worst = max(worst, STATUS["unusable"])
             continue
         report = answering(trace).report(lang=asked.lang, allow=asked.allow)
-        differs, lines = _measured(file, trace, asked.lang) if report.sound and not asked.json else (False, [])
+        differs, lines = _measured(file, trace, asked.lang) if report.sound else (False, [])
         _print_soundness(file.path, report, asked, lines if differs else [])
         worst = max(worst, STATUS[trace.end], STATUS["ok" if report.sound else "error"])
     return worst
@@ -99,7 +99,8 @@ def _check(asked: argparse.Namespace) -> int:
 
 def _print_soundness(path: str, report: "Report", asked: argparse.Namespace, differences: list[str]) -> None:
     if asked.json:
-        print(dumps({"path": path, **report.to_json()}), flush=True)
+        differs = {"differs": bool(differences), "checked": differences}
+        print(dumps({"path": path, **report.to_json(), **differs}), flush=True)
         return
     sound = "unknown" if report.sound is None else "different" if differences else "yes" if report.sound else "no"
     print(visible(say(asked.lang, "check-sound", path=path, sound=sound)), flush=True)
