@@ -320,7 +320,6 @@ class Recorder(TorchFunctionMode):
             elif result is None:  # as of `.grad`
                 return
             if self.complete and not opaque:
-                self.nodes.at_hand = () if call.writes else begun.identities
                 self.nodes.own = call.own and hooks_now(False) is None
             outputs: int | list[int] | tuple = ()
             if isinstance(result, _Tensor):
@@ -338,7 +337,7 @@ class Recorder(TorchFunctionMode):
             self.count_unrecorded(problem)
         finally:
             if self.complete:
-                self.nodes.at_hand, self.nodes.own, self.nodes.result = None, False, None
+                self.nodes.own, self.nodes.result = False, None
 
     def _change(self, begun: BegunCall) -> None:
         """Record what an operation did to its inputs."""

@@ -10,7 +10,6 @@ import numpy as np
 import torch
 from torch._C import TensorBase, _VariableFunctions
 
-from explorer.runtime.recorder.composite_results import Inside
 from explorer.runtime.recorder.entries import entries_norm, single
 from explorer.runtime.recorder.faults import reraise_recorder_error
 from explorer.runtime.recorder.hidden_calls import without_modes
@@ -86,7 +85,7 @@ class ValueStore:
         self._whole: dict[int, int] = {}  # copies that still need a summary, and their bytes
         self._whole_bytes = 0
         self._spread: dict[int, Layout] = {}  # copies of memory in another order or with gaps
-        self.waiting: list[Inside | LossCall] = []  # what is computed when it is asked for
+        self.waiting: list[LossCall] = []  # what is computed when it is asked for
 
     def add(self, tensor: torch.Tensor, fresh: bool = False) -> int:
         """Copy a tensor's entries. Return an id. Never raises.
@@ -234,7 +233,7 @@ class ValueStore:
     def equal(self, first: int, second: int) -> bool:
         """Return whether two values are equal in everything that is kept."""
         if first in self._spread or second in self._spread:
-            self._put_in_order()
+            self.put_in_order()
         cells, new, old = self.rows.cells, self.rows.at(first), self.rows.at(second)
         if old < 0 or cells[new : new + VALUE_DATA] != cells[old : old + VALUE_DATA]:  # another dtype or shape
             return False
@@ -264,16 +263,16 @@ class ValueStore:
         return TensorBase.copy_(spread, dense)
 
     def fill_in(self) -> None:
-        """Compute the results inside the calls so far, and the terms of losses."""
+        """Compute the terms of the losses so far."""
         if not self.waiting:
             return
-        self._put_in_order()
+        self.put_in_order()
         waiting, self.waiting = self.waiting, []
         before, self._whole_bytes = self._whole_bytes, 0  # room for the results
-        for inside in waiting:
+        for loss in waiting:
             try:
                 with without_modes():
-                    inside.fill_in(self)
+                    loss.fill_in(self)
             except Exception as problem:
                 reraise_recorder_error(problem)
         self._whole_bytes += before
@@ -281,7 +280,7 @@ class ValueStore:
     def settle(self) -> None:
         """Replace copies by a sample and a summary."""
         self.fill_in()
-        self._put_in_order()
+        self.put_in_order()
         cells = self.rows.cells
         alike: dict[tuple[torch.dtype, torch.Size], list[int]] = {}
         for index in self._whole:
@@ -298,7 +297,8 @@ class ValueStore:
         self._whole.clear()
         self._whole_bytes = 0
 
-    def _put_in_order(self) -> None:
+    def put_in_order(self) -> None:
+        """Make copies of memory in another order row-major."""
         for index, layout in self._spread.items():
             at, dtype = self.rows.at(index) + VALUE_DATA, NUMPY[layout.dtype]
             strides = [step * dtype.itemsize for step in layout.stride]
