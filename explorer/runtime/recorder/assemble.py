@@ -21,7 +21,6 @@ from explorer.runtime.recorder.table import IndexOf, NameIndex, Positions, lists
 from explorer.runtime.recorder.tensors import ArrayRow
 from explorer.runtime.recorder.training_log import TrainingBook
 from explorer.runtime.recorder.training_steps import TrainingSteps
-from explorer.runtime.recorder.transposed_weights import fill_transposed
 from explorer.runtime.recorder.values import ValueStore
 from explorer.runtime.recorder.watcher import Watcher
 from explorer.trace import (
@@ -98,7 +97,6 @@ def assemble(
     `watched`: the statements with their places.
     """
     try:
-        fill_transposed(finished.rows, finished.values)
         finished.values.settle()
         return _Assembly(finished).trace(cells, notes, options, list(diagnoses), watched)
     except MemoryError:  # the caller retries with less memory

@@ -23,8 +23,6 @@ from explorer.runtime.recorder.rows import (
     NODE_VARIABLE,
     NONE,
     STATE_VALUE,
-    TENSOR_LAST,
-    TENSOR_VERSION,
     ZEROS,
     Rows,
     SequenceRange,
@@ -41,7 +39,6 @@ _Tensor = torch.Tensor
 _PLAIN = (torch.Tensor, torch.nn.Parameter)
 # A node to be recorded: its place in the order, itself, its sequence number, its edges.
 _New = tuple[int, Node, int, Sequence[tuple[Node | None, int]]]
-_SavedTensor = tuple[torch.Tensor, int]  # and its value
 KEEPER = "autograd-explorer"  # key of a keeper list in a node's metadata
 
 
@@ -69,7 +66,6 @@ class NodeBook:
         self.user_code = self.unpacks = False
         self.own = False
         self.result: tuple[torch.Tensor, int] | None = None
-        self._saved: list[_SavedTensor] | None = None  # by the nodes being registered
         self.hook_cap = hook_cap
         self._begun = sequence_number()
         self._altered: set[int] = set()  # nodes whose gradient a hook of the program may change
@@ -127,16 +123,10 @@ class NodeBook:
                         seen.add(below)
                         stack.append((-1 if leaf else number, below, number, below.next_functions))
         new.sort(key=_order_of)
-        self._saved = [] if self.complete else None
-        try:
-            waiting, before = new, 0
-            while len(waiting) != before:  # a second round only if there are nodes without a number between
-                before = len(waiting)
-                waiting = [one for one in waiting if not self._write(*one[1:])]
-            if self._saved is not None:
-                self._fill_values(self._saved)
-        finally:
-            self._saved = None
+        waiting, before = new, 0
+        while len(waiting) != before:  # a second round only if there are nodes without a number between
+            before = len(waiting)
+            waiting = [one for one in waiting if not self._write(*one[1:])]
         return known.get(sequence) or self._elsewhere(root, sequence)
 
     def hook_below(self, root: Node) -> None:
@@ -417,22 +407,8 @@ class NodeBook:
         # The workspace of a recurrent layer or a norm has bytes that torch never wrote.
         is_workspace = tensor.dtype is torch.uint8 and name.startswith(("result", "reserve"))
         value = 0 if index else values.add_opaque(tensor) if is_workspace else values.add(tensor)
-        version = properties.version(tensor)
-        saved.cells += (node, name, index, version, value, None, memory, size)
+        saved.cells += (node, name, index, properties.version(tensor), value, None, memory, size)
         saved.count += 1
-        if self._saved is not None and not is_workspace:
-            at, cells = kept.rows.tensors.at(index) if index else -1, kept.rows.tensors.cells
-            if at >= 0 and cells[at + TENSOR_VERSION] == version:
-                value = kept.rows.tensors.states.field(cells[at + TENSOR_LAST], STATE_VALUE)
-            self._saved.append((tensor, value))
-
-    def _fill_values(self, saved: list[_SavedTensor]) -> None:
-        """Fill in results that nodes save."""
-        nodes = self.rows.nodes
-        for tensor, value in saved:
-            maker = properties.grad_fn(tensor)
-            if maker is not None and nodes.lacks(of := self.find(maker), tensor.output_nr):
-                nodes.fill(of, tensor.output_nr, value or self.tensors.values.add(tensor))
 
     def _keep_deep(self, node: Node, index: int) -> None:
         self.measure_depths()

@@ -45,7 +45,6 @@ from explorer.runtime.recorder.rows import (
     OPERATION,
     STATE_OPERATION,
     STATE_VALUE,
-    TENSOR_STRIDE,
     BackwardRow,
     PruneMark,
     Rows,
@@ -193,9 +192,9 @@ class Recorder(TorchFunctionMode):
             args, kwargs, gradient, index = begun.args, begun.kwargs, result.requires_grad, begun.index
             operations, rows, values = self.rows.operations, self.rows.tensors, self.values
             ids = *begun.identities, self.tensors.find(result)
-            held = [(rows.last(one, STATE_VALUE), rows.field(one, TENSOR_STRIDE)) for one in ids]
+            held = [rows.last(one, STATE_VALUE) for one in ids]
             kept = operations.arguments.get(index, "" if kwargs else only_tensors(args))
-            later = all(values.is_whole(value) for value, _ in held) and all(one.is_cpu for one in begun.inputs)
+            later = all(map(values.is_whole, held)) and all(one.is_cpu for one in begun.inputs)
             if later and type(kept) is tuple and not is_autocast_enabled("cpu"):
                 values.waiting.append(LossCall(operations.losses, index, function, kept[0], kept[1], held, gradient))
             elif row := loss_row(function, args, kwargs, result, gradient):

@@ -233,7 +233,7 @@ class ValueStore:
     def equal(self, first: int, second: int) -> bool:
         """Return whether two values are equal in everything that is kept."""
         if first in self._spread or second in self._spread:
-            self.put_in_order()
+            self._put_in_order()
         cells, new, old = self.rows.cells, self.rows.at(first), self.rows.at(second)
         if old < 0 or cells[new : new + VALUE_DATA] != cells[old : old + VALUE_DATA]:  # another dtype or shape
             return False
@@ -247,7 +247,7 @@ class ValueStore:
         dtype, shape, data = self.rows.cells[(at := self.rows.at(index)) : at + VALUE]
         return data is not None and dtype in _BYTES and (shape.numel() <= FULL or index in self._whole)
 
-    def tensor(self, index: int, stride: tuple[int, ...] | None = None) -> torch.Tensor | None:
+    def tensor(self, index: int) -> torch.Tensor | None:
         """Return a tensor from a value, None if sampled."""
         if (at := self.rows.at(index)) < 0:
             return None
@@ -257,30 +257,25 @@ class ValueStore:
         dense = _VariableFunctions.empty(shape, dtype=dtype, device="cpu")
         if data:
             ctypes.memmove(TensorBase.data_ptr(dense), data, len(data))
-        if not stride or not all(stride) or stride == TensorBase.stride(dense) or len(stride) != len(shape):
-            return dense
-        spread = _VariableFunctions.empty_strided(shape, stride, dtype=dtype, device="cpu")
-        return TensorBase.copy_(spread, dense)
+        return dense
 
     def fill_in(self) -> None:
         """Compute the terms of the losses so far."""
         if not self.waiting:
             return
-        self.put_in_order()
+        self._put_in_order()
         waiting, self.waiting = self.waiting, []
-        before, self._whole_bytes = self._whole_bytes, 0  # room for the results
         for loss in waiting:
             try:
                 with without_modes():
                     loss.fill_in(self)
             except Exception as problem:
                 reraise_recorder_error(problem)
-        self._whole_bytes += before
 
     def settle(self) -> None:
         """Replace copies by a sample and a summary."""
         self.fill_in()
-        self.put_in_order()
+        self._put_in_order()
         cells = self.rows.cells
         alike: dict[tuple[torch.dtype, torch.Size], list[int]] = {}
         for index in self._whole:
@@ -297,8 +292,7 @@ class ValueStore:
         self._whole.clear()
         self._whole_bytes = 0
 
-    def put_in_order(self) -> None:
-        """Make copies of memory in another order row-major."""
+    def _put_in_order(self) -> None:
         for index, layout in self._spread.items():
             at, dtype = self.rows.at(index) + VALUE_DATA, NUMPY[layout.dtype]
             strides = [step * dtype.itemsize for step in layout.stride]
