@@ -33,7 +33,6 @@ from explorer.runtime.recorder.hidden_calls import (
     without_modes,
 )
 from explorer.runtime.recorder.loss_terms import LossCall, loss_row
-from explorer.runtime.recorder.missing_cells import CREATORS, note_missing
 from explorer.runtime.recorder.names import NameBook
 from explorer.runtime.recorder.node_kinds import hooks_now
 from explorer.runtime.recorder.nodes import NodeBook, sequence_number
@@ -46,7 +45,6 @@ from explorer.runtime.recorder.rows import (
     OPERATION,
     STATE_OPERATION,
     STATE_VALUE,
-    TENSOR_STRIDE,
     BackwardRow,
     PruneMark,
     Rows,
@@ -194,9 +192,9 @@ class Recorder(TorchFunctionMode):
             args, kwargs, gradient, index = begun.args, begun.kwargs, result.requires_grad, begun.index
             operations, rows, values = self.rows.operations, self.rows.tensors, self.values
             ids = *begun.identities, self.tensors.find(result)
-            held = [(rows.last(one, STATE_VALUE), rows.field(one, TENSOR_STRIDE)) for one in ids]
+            held = [rows.last(one, STATE_VALUE) for one in ids]
             kept = operations.arguments.get(index, "" if kwargs else only_tensors(args))
-            later = all(values.is_whole(value) for value, _ in held) and all(one.is_cpu for one in begun.inputs)
+            later = all(map(values.is_whole, held)) and all(one.is_cpu for one in begun.inputs)
             if later and type(kept) is tuple and not is_autocast_enabled("cpu"):
                 values.waiting.append(LossCall(operations.losses, index, function, kept[0], kept[1], held, gradient))
             elif row := loss_row(function, args, kwargs, result, gradient):
@@ -271,10 +269,7 @@ class Recorder(TorchFunctionMode):
                 site, iteration = self.source_map.locate(frame, callee)
                 span = site.span
             inputs = tensors_of_call(args, kwargs)
-            known = self.rows.tensors.count
             identities, versions = self.states.read(inputs, index, opaque)
-            if self.rows.tensors.count > known and not opaque:
-                self._note_missing(zip(identities, inputs, strict=True), known, frame)
             operations.cells += (
                 call.name,
                 call.function,
@@ -308,12 +303,6 @@ class Recorder(TorchFunctionMode):
             self.count_unrecorded(problem)
             return None
 
-    def _note_missing(self, inputs: Iterable[tuple[int, object]], known: int, frame: FrameType | None) -> None:
-        """Note the tables of inputs that no recorded call made."""
-        for identity, tensor in inputs if self.complete else ():
-            if identity > known:
-                note_missing(self.rows.missing, identity, tensor, frame)
-
     def failed(self, begun: BegunCall | None, problem: BaseException) -> None:
         """The operation raised."""
         of_its_own = isinstance(problem, Exception)  # otherwise a limit or an exit interrupted it
@@ -330,13 +319,10 @@ class Recorder(TorchFunctionMode):
             elif result is None:  # as of `.grad`
                 return
             if self.complete and not opaque:
-                self.nodes.at_hand = () if call.writes else begun.identities
                 self.nodes.own = call.own and hooks_now(False) is None
             outputs: int | list[int] | tuple = ()
             if isinstance(result, _Tensor):
                 outputs = self.states.made(result, index, opaque, call.shares)
-                if self.complete and not (begun.inputs or opaque) and call.name in CREATORS:
-                    note_missing(self.rows.missing, outputs, result, begun.frame)
             elif result is not None:
                 made = self.states.made
                 outputs = [made(tensor, index, opaque, True) for tensor in tensors_in(result, [])]
@@ -350,7 +336,7 @@ class Recorder(TorchFunctionMode):
             self.count_unrecorded(problem)
         finally:
             if self.complete:
-                self.nodes.at_hand, self.nodes.own, self.nodes.result = None, False, None
+                self.nodes.own, self.nodes.result = False, None
 
     def _change(self, begun: BegunCall) -> None:
         """Record what an operation did to its inputs."""
@@ -429,10 +415,7 @@ class Recorder(TorchFunctionMode):
         with self.paused():
             for name, tensor in named:
                 try:
-                    known = self.rows.tensors.count
                     index = self.tensors.find(tensor) if known_only else self.seen(tensor)
-                    if index > known and self.complete:
-                        note_missing(self.rows.missing, index, tensor, None, namespace)
                     if index and (name not in bound or bound[name].tensor != index):
                         made = self.rows.tensors.last(index, STATE_OPERATION)
                         self.names.bind(name, "", index, -1, made or self.operation_count)

@@ -13,7 +13,7 @@ from msgspec import Struct, field
 from explorer.runtime.recorder.faults import reraise_recorder_error
 from explorer.runtime.recorder.loss_terms import LossRow
 from explorer.runtime.recorder.table import RowTable, as_tuple
-from explorer.trace import NAME, MissingCells
+from explorer.trace import NAME
 
 # The index of each field in its row, and the width of each kind of row.
 (
@@ -241,9 +241,9 @@ class NodeRows(RowTable):
         values.extend([0] * (output + 1 - len(values)))
         return values
 
-    def lacks(self, index: int, output: int | str) -> bool:
+    def lacks(self, index: int, output: int) -> bool:
         """Return whether a node exists, and the value of this output is unknown."""
-        if isinstance(output, str) or (at := self.at(index)) < 0 or self.cells[at + NODE_VARIABLE]:
+        if (at := self.at(index)) < 0 or self.cells[at + NODE_VARIABLE]:
             return False
         values = as_tuple(self.cells[at + NODE_VALUES])
         return output >= len(values) or not values[output]
@@ -341,7 +341,6 @@ class Rows(Struct):
     sharded: dict[int, int] = field(default_factory=dict)  # by unsharded parameter of FSDP2 its sharded one
     counted: Counter[str] = field(default_factory=Counter)  # how many things were counted, not kept, by kind
     strided: list[tuple[int, int, int]] = field(default_factory=list)  # tensor, step, value of every step-th entry
-    missing: list[MissingCells] = field(default_factory=list)
 
     def count_unrecorded(self, problem: Exception) -> None:
         """Count something that could not be recorded."""
