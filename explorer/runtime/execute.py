@@ -87,7 +87,7 @@ def execute_encoded(
     if send is not None:
         run.outputs.teller = OutputStreamer(send, run.source_map.spans)
     run.run()
-    run.reserve = None
+    run.outputs.teller = run.reserve = None
     try:
         return shorten(run.recorder, partial(_measured, run, max_bytes), operation_cap)
     except MemoryError:

@@ -1,5 +1,6 @@
 """Enforce a run's own time and memory limits."""
 
+import _signal  # see explorer.runtime.signals
 import _thread
 import contextlib
 import gc
@@ -90,6 +91,8 @@ def called_after(strike: Strike, processor: float, clock: float) -> Timers:
 
 
 HOLDS = hasattr(signal, "pthread_sigmask")  # not on Windows
+_FATAL = ("SIGXCPU", "SIGSEGV", "SIGBUS", "SIGFPE", "SIGILL", "SIGABRT", "SIGTRAP", "SIGSYS")
+HELD = _signal.valid_signals() - {getattr(signal, name, None) for name in _FATAL}
 RESERVE = 32_000_000  # bytes kept free for ending a program
 _PRIVATE: dict = {} if sys.platform == "win32" else {"flags": mmap.MAP_PRIVATE}  # shared memory need not be counted
 _STOP_AGAIN_S = 0.5  # until a stop that the program caught is raised again: programs catch it to show their results
@@ -148,8 +151,19 @@ def stoppable(limit: TimeLimit | AbstractContextManager) -> Iterator[None]:
         yield
     finally:
         if held:
-            hold_interrupts()
+            _signal.pthread_sigmask(signal.SIG_BLOCK, HELD)  # the program is over, and so are its handlers
         signal.signal(signal.SIGINT, before)
+
+
+@contextlib.contextmanager
+def without_handlers() -> Iterator[None]:
+    """Delay the program's signal handlers, which may print or raise."""
+    before = _signal.pthread_sigmask(signal.SIG_BLOCK, HELD) if HOLDS else ()
+    try:
+        yield
+    finally:
+        if HOLDS:
+            _signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def hold_interrupts() -> None:

@@ -6,7 +6,6 @@ answers with torch from the Trace.
 
 import builtins
 import gc
-import signal
 import sys
 from collections.abc import Callable
 
@@ -55,6 +54,3 @@ def _leave_program() -> None:
     sys.settrace(None)
     sys.setprofile(None)
     gc.disable()  # the program's leftovers must not be collected during an answer
-    for timer in ("ITIMER_REAL", "ITIMER_VIRTUAL", "ITIMER_PROF"):
-        if hasattr(signal, timer):
-            signal.setitimer(getattr(signal, timer), 0)

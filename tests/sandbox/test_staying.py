@@ -1,5 +1,6 @@
 """A run's process stays and answers about it; a stranger's program harms only its own session."""
 
+import tempfile
 from functools import partial
 
 import pytest
@@ -143,7 +144,8 @@ def test_all_processes_end_with_their_runner():
     assert gone(pid(trace))
 
 
-def test_a_process_with_files_on_disk_ends_and_frees_their_path():
+def test_a_process_with_files_on_disk_ends_and_frees_their_path(tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))  # no other test takes folders here
     runner = Runner(make=partial(Parent, without={"namespaces"}))
     text = "import os\nprint(os.getcwd())"
     try:

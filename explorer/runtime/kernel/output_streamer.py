@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable
 from itertools import islice
 
+from explorer.runtime.limits import without_handlers
 from explorer.runtime.recorder.table import IndexOf
 from explorer.trace import Output, Span
 from explorer.trace.streaming import MOST_BYTES, MOST_PIECES, Piece, encode
@@ -16,7 +17,7 @@ class OutputStreamer:
     """Sends outputs in pieces, soon after they are made.
 
     Attributes:
-        busy: whether a piece is being sent: an exception then would cut it in half.
+        busy: whether a piece is being sent: an exception then would cut it in half, and another piece would be inside.
     """
 
     def __init__(self, send: Callable[[bytes], None], spans: IndexOf) -> None:
@@ -48,16 +49,19 @@ class OutputStreamer:
         self._at_once = AT_ONCE if self._pieces < MOST_PIECES // 2 else 0
 
     def _deliver(self, ended: bool) -> None:
-        self.busy = True
-        try:
-            self._deliver_piece(ended)
-        finally:
-            self.busy = False
+        if self.busy:  # a finalizer printed: its output is in the next piece
+            return
+        with without_handlers():
+            self.busy = True
+            try:
+                self._deliver_piece(ended)
+            finally:
+                self.busy = False
 
     def _deliver_piece(self, ended: bool) -> None:
         spans = [Span(*span) for span in islice(self._spans, self._sent_spans, None)]
-        message = encode(Piece(self._cell, self._anew, ended, self._unsent, spans))
-        self._unsent, self._anew = [], False
+        outputs, anew, self._unsent, self._anew = self._unsent, self._anew, [], False
+        message = encode(Piece(self._cell, anew, ended, outputs, spans))
         if self._pieces >= MOST_PIECES or self._bytes + len(message) > MOST_BYTES:
             self._pieces = MOST_PIECES  # after a lost piece the next pieces would be misplaced
             return
