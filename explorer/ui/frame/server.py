@@ -22,6 +22,7 @@ from starlette.middleware import Middleware
 from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocket, WebSocketDisconnected
+from streamlit.watcher import polling_path_watcher
 
 from explorer.extras import MissingExtra
 from explorer.hosting.host import host
@@ -271,8 +272,10 @@ def _warm() -> None:
 
     app.py stopped the collector, which took a fifth of all import time. A full collection takes 80 ms for 90 000
     objects of imported modules. Frozen objects are skipped, and new ones are checked less often. The sending thread
-    waits 1 ms instead of 5 for its turn while another draws.
+    waits 1 ms instead of 5 for its turn while another draws. Streamlit looks for changes of its settings once a second
+    instead of five times.
     """
+    vars(polling_path_watcher)["_POLLING_PERIOD_SECS"] = 1.0
     try:
         for module in ("frame.shell", "pages.autograd.page"):
             import_module(f"explorer.ui.{module}")

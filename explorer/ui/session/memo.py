@@ -3,12 +3,11 @@
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-import streamlit as st
-
 from explorer.drawing.picture import Picture
+from explorer.ui.components.session_values import SessionValue
 
 Made = TypeVar("Made")
-MADE = "_made"  # session state: by name the last result and its inputs
+_made = SessionValue[dict[str, tuple[tuple[object, ...], tuple, Any]]]("_made", dict)  # by name, with its inputs
 MOST = 100  # names that are kept: a page has up to sixty plots, and a few other things
 
 
@@ -19,8 +18,7 @@ def memoize(what: str, of: object, make: Callable[[], Made], *asked: Any) -> Mad
         of: source object, a tuple of several, or None, compared by identity because comparing Traces is slow.
         asked: further dependencies, compared by value.
     """
-    results: dict[str, tuple[tuple[object, ...], tuple, Any]] = st.session_state.setdefault(MADE, {})
-    parts = _parts(of)
+    results, parts = _made.get(), _parts(of)
     made_of, made_for, made = results.get(what, ((), (), None))
     if made_for != asked or list(map(id, made_of)) != list(map(id, parts)):
         made = make()

@@ -5,11 +5,12 @@ from typing import Any
 
 import streamlit as st
 
+from explorer.ui.components.session_values import SessionValue
 from explorer.ui.session.addresses import PROPERTIES
 from explorer.ui.session.links import from_address, read_link, show
 
-PAGES_STATE = "_pages"  # session state: by page the value of every property
-SHOWN = "_fields_shown"  # session state: keys of fields
+_pages = SessionValue[dict[str, dict[str, Any]]]("_pages", dict)  # by page the value of every property
+_fields_shown = SessionValue[set[str]]("_fields_shown", set)  # keys of fields in a completed drawing
 
 
 class PageState:
@@ -40,7 +41,7 @@ class PageState:
     @property
     def kept(self) -> dict[str, Any]:
         """Field values at the last drawing."""
-        pages = st.session_state.setdefault(PAGES_STATE, {})
+        pages = _pages.get()
         if self.page not in pages:
             pages[self.page] = {name: field.default for name, field in self.table.items()}
         return pages[self.page]
@@ -69,18 +70,13 @@ class PageState:
         key = self.fields[name]
         if key in st.session_state:
             self.kept[name] = self[name]
-            if again or key not in self._shown:  # the browser may have missed it, so the next value replaces it
+            if again or key not in _fields_shown.get():  # the browser may have missed it, so the next value replaces it
                 st.session_state[key] = st.session_state[key]
         else:
-            self._shown.discard(key)
+            _fields_shown.get().discard(key)
             nothing = self.table[name].kind == "choice" and self.kept[name] not in self.table[name].choices
             st.session_state[key] = None if nothing else self.kept[name]
         return key
-
-    @property
-    def _shown(self) -> set[str]:
-        """Keys of fields in a completed drawing."""
-        return st.session_state.setdefault(SHOWN, set())
 
     def keep_fields(self) -> None:
         """Keep field values, which an interrupted drawing would lose."""
@@ -105,7 +101,7 @@ class PageState:
 
         Args: instead: values that replace the state's in the address.
         """
-        self._shown.update(key for key in self.fields.values() if key in st.session_state)
+        _fields_shown.get().update(key for key in self.fields.values() if key in st.session_state)
         values = {name: self[name] for name in self.table}
         self.kept.update(values)
         show(self.page, values | instead, lang)
