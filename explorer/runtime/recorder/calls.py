@@ -274,7 +274,7 @@ _encode = msgspec.json.encode
 _ANY = torch.empty(0)  # in kept arguments in place of a tensor
 _CONSTANTS = frozenset({int, float, bool, str, _NoneType, _Dtype, _Dots})
 _NUMBERS = frozenset({int, float, bool})
-_OF_TORCH = frozenset({_Tensor, _Parameter})
+OF_TORCH = frozenset({_Tensor, _Parameter})
 
 
 class _TooLong(Exception):
@@ -283,8 +283,6 @@ class _TooLong(Exception):
 
 def kept_arguments(args: tuple, kwargs: dict | None, tensors: int) -> str | tuple[tuple, dict | None, int]:
     """Return what `arguments_text` needs later, or its text now."""
-    if not kwargs and only_tensors(args):
-        return ""
     kept: list[Any] = []
     constant = False
     for argument in (*args, *kwargs.values()) if kwargs else args:
@@ -305,7 +303,7 @@ def kept_arguments(args: tuple, kwargs: dict | None, tensors: int) -> str | tupl
 
 def only_tensors(args: tuple) -> tuple[tuple, None, int] | str:
     """Return what `kept_arguments` would if all arguments are torch's own tensors, otherwise ""."""
-    return ((_ANY,) * len(args), None, len(args)) if _OF_TORCH.issuperset(map(type, args)) else ""
+    return ((_ANY,) * len(args), None, len(args)) if OF_TORCH.issuperset(map(type, args)) else ""
 
 
 def arguments_text(args: tuple, kwargs: dict | None, tensors: int) -> str:

@@ -11,6 +11,7 @@ from torch.overrides import TorchFunctionMode, _get_current_function_mode_stack
 
 from explorer.runtime.recorder.calls import (
     CALLS,
+    OF_TORCH,
     BegunCall,
     TorchCall,
     kept_arguments,
@@ -270,7 +271,8 @@ class Recorder(TorchFunctionMode):
             if frame is not None:
                 site, iteration = self.source_map.locate(frame, callee)
                 span = site.span
-            inputs = tensors_of_call(args, kwargs)
+            plain = not kwargs and OF_TORCH.issuperset(map(type, args))
+            inputs = args if plain else tensors_of_call(args, kwargs)
             known = self.rows.tensors.count
             identities, versions = self.states.read(inputs, index, opaque)
             if self.rows.tensors.count > known and not opaque:
@@ -290,7 +292,7 @@ class Recorder(TorchFunctionMode):
             operations.count = index
             if foreign and (text := self.source_map.between(caller, frame)):
                 operations.frames[index] = text
-            if (self.complete or call.marks) and (kept := kept_arguments(args, kwargs, len(inputs))):
+            if not plain and (self.complete or call.marks) and (kept := kept_arguments(args, kwargs, len(inputs))):
                 operations.arguments[index] = kept
             if inputs and site is not None and (site.operands or site.paths):
                 self.names.name_inputs(index, identities, inputs, site, frame)
