@@ -337,8 +337,8 @@ class NodeBook:
         if self.hook_cap is not None:
             nodes.hooked.add(index)
         hook = ArrivalHook(self._sink, index)
-        if self.complete and kind.saved and self._keeps(node, index, kind):
-            nodes.holds.add(index)
+        if self.complete and kind.saved:
+            self._keep_saved(node, index, kind)
         if targets and not self.complete and not self._altered.isdisjoint(targets):
             node.register_hook(LeavingHook(hook))
         node.register_prehook(hook)
@@ -393,11 +393,11 @@ class NodeBook:
             return 0, made_by
         return self.starts[bisect_right(self.starts, sequence, key=_start_of) - 1][1], made_by
 
-    def _keeps(self, node: Node, index: int, kind: Kind) -> bool:
-        """Record a node's saved values. Return whether any is a tensor."""
+    def _keep_saved(self, node: Node, index: int, kind: Kind) -> None:
+        """Record a node's saved values."""
         if not TELLS_HOOKS and node._sequence_nr() < self._begun:
-            return False
-        saved, holds = self.rows.nodes.saved, False
+            return
+        saved, holds = self.rows.nodes.saved, self.rows.nodes.holds
         # Of a node that torch's own call has just made nobody can have put a hook on what it saves.
         asks = not self.own or kind.user_code or node._sequence_nr() < self.starts[-1][0]
         for attribute, name, raw in kind.saved:
@@ -414,7 +414,7 @@ class NodeBook:
             of = type(value)
             if of is _Tensor or of is _Parameter:
                 self._saved_tensor(index, name, value)
-                holds = True
+                holds.add(index)
             elif of is int or of is float or of is bool:
                 saved.cells += (index, name, 0, -1, 0, value, 0, 0)
                 saved.count += 1
@@ -424,10 +424,9 @@ class NodeBook:
                 for part in tensors:
                     self._saved_tensor(index, name, part)
                 if tensors:
-                    holds = True
+                    holds.add(index)
                 else:
                     saved.add(index, name, 0, -1, 0, f"{signed(value)!r}"[:200], 0, 0)
-        return holds
 
     def _saved_tensor(self, node: int, name: str, tensor: torch.Tensor) -> None:
         kept, values, saved = self.tensors, self.tensors.values, self.rows.nodes.saved
@@ -446,12 +445,12 @@ class NodeBook:
             else:
                 index, memory = kept.same_entries(tensor, storage)
             memory = memory or -storage.data_ptr()
-        except RuntimeError:  # sparse, of a transform, or zeros of forward mode, which have no memory
-            pass
+            version = tensor._version
+        except RuntimeError:  # sparse, of a transform, of inference, or zeros of forward mode, which have no memory
+            version = properties.version(tensor)
         # The workspace of a recurrent layer or a norm has bytes that torch never wrote.
         is_workspace = tensor.dtype is torch.uint8 and name.startswith(("result", "reserve"))
         value = 0 if index else values.add_opaque(tensor) if is_workspace else values.add(tensor)
-        version = properties.version(tensor)
         saved.cells += (node, name, index, version, value, None, memory, size)
         saved.count += 1
         if self._saved is not None and not is_workspace:
@@ -486,10 +485,12 @@ class NodeBook:
                 whole = whole and dtype in NUMPY and device == _CPU
         start, inner, shapes = self.starts[-1][0], [], {}
         whole = whole and values.summaries.keys().isdisjoint([value for value, _ in known.values()])
+        cells, gone, by_sequence = nodes.cells, nodes.gone, self._by_sequence
         for _, new_node, sequence, _ in new:
-            if start <= sequence != _LEAF_SEQUENCE and (index := self._by_sequence.get(sequence)):
+            if start <= sequence != _LEAF_SEQUENCE and (index := by_sequence.get(sequence)):
                 inner.append(index)
-                if nodes.lacks(index, 0):
+                first = cells[(index - 1 - gone) * NODE + NODE_VALUES]  # of a new row
+                if first is NONE or (type(first) is list and not first[0]):
                     for number, one in enumerate(getattr(new_node, "_input_metadata", ())):
                         shapes[index, number] = one.shape
         inside = Inside(self.rows, inner, range(since + 1, nodes.saved.count + 1), known, shapes)

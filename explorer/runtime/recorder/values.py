@@ -28,7 +28,7 @@ from explorer.runtime.recorder.memory import (
     plain_tensor,
     require,
 )
-from explorer.runtime.recorder.rows import VALUE, VALUE_DATA, VALUE_SHAPE
+from explorer.runtime.recorder.rows import VALUE, VALUE_DATA
 from explorer.runtime.recorder.summaries import (
     ABOVE,
     Summary,
@@ -124,7 +124,9 @@ class ValueStore:
                 rows.cells += (layout.dtype, layout.shape, memory[address : address + size])
                 rows.count, self.layout = index, layout
                 if layout.entries > FULL:
-                    self._summarise_later(size)
+                    self._copied += size
+                    if self._copied > _ROOM:
+                        self.settle()
                 return index
         except Exception as problem:  # as below; symbols in a shape have no hash
             reraise_recorder_error(problem)
@@ -173,8 +175,7 @@ class ValueStore:
                     data = memory[address : address + entries * size]
                     rows.cells += (dtype, shape, data)
                     rows.count = index = rows.count + 1
-                    if entries > FULL:
-                        self._summarise_later(len(data))
+                    self._copied += len(data)
                     if entries and (layout := layout_of(tensor)) is not None:
                         if len(self.layouts) >= MOST:
                             self.layouts.clear()
@@ -225,11 +226,6 @@ class ValueStore:
         if (summary := self.summaries.get(index)) is not None:
             self.summaries[again] = summary
         return again
-
-    def shape(self, index: int) -> torch.Size | None:
-        """Return a value's shape, None if it was dropped."""
-        at = self.rows.at(index)
-        return None if at < 0 else self.rows.cells[at + VALUE_SHAPE]
 
     def equal(self, first: int, second: int) -> bool:
         """Return whether two values are equal in everything that is kept."""
@@ -349,11 +345,6 @@ class ValueStore:
     def _unsummarise(self, index: int) -> None:
         self.summaries.pop(index, None)
         self._spread.pop(index, None)
-
-    def _summarise_later(self, size: int) -> None:
-        self._copied += size
-        if self._copied > _ROOM:
-            self.settle()
 
 
 def sparse_summary(tensor: torch.Tensor) -> tuple[bytes, Summary]:
