@@ -197,7 +197,9 @@ class Recorder(TorchFunctionMode):
             held = [(rows.last(one, STATE_VALUE), rows.field(one, TENSOR_STRIDE)) for one in ids]
             kept = operations.arguments.get(index, "" if kwargs else only_tensors(args))
             later = all(values.is_whole(value) for value, _ in held) and all(one.is_cpu for one in begun.inputs)
-            if later and type(kept) is tuple and not is_autocast_enabled("cpu"):
+            given = (*kept[0], *(kept[1] or {}).values()) if type(kept) is tuple else ()
+            nested = sum(isinstance(one, _Tensor) for one in given) < len(begun.inputs)
+            if later and not nested and not is_autocast_enabled("cpu"):
                 values.waiting.append(LossCall(operations.losses, index, function, kept[0], kept[1], held, gradient))
             elif row := loss_row(function, args, kwargs, result, gradient):
                 operations.losses[index] = row
