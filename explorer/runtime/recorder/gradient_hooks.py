@@ -10,16 +10,7 @@ from torch._C import TensorBase
 from explorer.runtime.recorder.hidden_calls import function_modes, watched, without_modes
 from explorer.runtime.recorder.memory import plain_tensor
 from explorer.runtime.recorder.node_kinds import shapes_of
-from explorer.runtime.recorder.rows import (
-    NODE,
-    NODE_EDGE_INPUTS,
-    NODE_EDGES,
-    NODE_VALUES,
-    VALUE,
-    VALUE_SHAPE,
-    BackwardRow,
-    Rows,
-)
+from explorer.runtime.recorder.rows import NODE, NODE_EDGE_INPUTS, NODE_EDGES, NODE_VALUES, BackwardRow, Rows
 from explorer.runtime.recorder.table import as_tuple
 from explorer.runtime.recorder.values import ValueStore
 
@@ -171,9 +162,8 @@ class LeavingHook(Struct, gc=False):
         if run is None:
             return
         try:
-            nodes, values = sink.rows.nodes, sink.values.rows
-            cells, gone = nodes.cells, nodes.gone or values.gone
-            at = nodes.at(node) if gone else (node - 1) * NODE
+            nodes = sink.rows.nodes
+            cells, at = nodes.cells, nodes.at(node) if nodes.gone else (node - 1) * NODE
             if at < 0:
                 return
             if nodes.counted != nodes.count:
@@ -186,13 +176,10 @@ class LeavingHook(Struct, gc=False):
             for edge, (target, gradient) in enumerate(zip(cells[at + NODE_EDGES], leaving, strict=False)):
                 if gradient is None or not (target in shared or (hooked and target > 0)):
                     continue
-                below = nodes.at(target) if gone else (target - 1) * NODE
+                below = nodes.at(target) if nodes.gone else (target - 1) * NODE
                 if below >= 0:
-                    output, value, shape = cells[at + NODE_EDGE_INPUTS][edge], cells[below + NODE_VALUES], None
-                    if output or type(value) is not int:
-                        value = dict(enumerate(as_tuple(value))).get(output, 0)
-                    if value and (place := values.at(value) if gone else (value - 1) * VALUE) >= 0:
-                        shape = values.cells[place + VALUE_SHAPE]
+                    output, values = cells[at + NODE_EDGE_INPUTS][edge], as_tuple(cells[below + NODE_VALUES])
+                    shape = sink.values.shape(values[output]) if output < len(values) else None
                     if shape is None:  # a result inside a composite
                         shape = dict(enumerate(shapes_of(_running_node().next_functions[edge][0]))).get(output)
                     if shape is not None and gradient.shape != shape:

@@ -198,8 +198,8 @@ class Recorder(TorchFunctionMode):
             kept = operations.arguments.get(index, "" if kwargs else only_tensors(args))
             later = all(values.is_whole(value) for value, _ in held) and all(one.is_cpu for one in begun.inputs)
             given = (*kept[0], *(kept[1] or {}).values()) if type(kept) is tuple else ()
-            nested = sum(isinstance(one, _Tensor) for one in given) < len(begun.inputs)
-            if later and not nested and not is_autocast_enabled("cpu"):
+            later = later and sum(isinstance(one, _Tensor) for one in given) == len(begun.inputs)  # none in a list
+            if later and given and not is_autocast_enabled("cpu"):
                 values.waiting.append(LossCall(operations.losses, index, function, kept[0], kept[1], held, gradient))
             elif row := loss_row(function, args, kwargs, result, gradient):
                 operations.losses[index] = row

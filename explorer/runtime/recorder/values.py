@@ -28,7 +28,7 @@ from explorer.runtime.recorder.memory import (
     plain_tensor,
     require,
 )
-from explorer.runtime.recorder.rows import VALUE, VALUE_DATA
+from explorer.runtime.recorder.rows import VALUE, VALUE_DATA, VALUE_SHAPE
 from explorer.runtime.recorder.summaries import (
     ABOVE,
     Summary,
@@ -226,6 +226,11 @@ class ValueStore:
         if (summary := self.summaries.get(index)) is not None:
             self.summaries[again] = summary
         return again
+
+    def shape(self, index: int) -> torch.Size | None:
+        """Return a value's shape, None if it was dropped."""
+        at = self.rows.at(index)
+        return None if at < 0 else self.rows.cells[at + VALUE_SHAPE]
 
     def equal(self, first: int, second: int) -> bool:
         """Return whether two values are equal in everything that is kept."""
