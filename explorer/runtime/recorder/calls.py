@@ -273,8 +273,9 @@ _encode = msgspec.json.encode
 
 _ANY = torch.empty(0)  # in kept arguments in place of a tensor
 _CONSTANTS = frozenset({int, float, bool, str, _NoneType, _Dtype, _Dots})
-_NUMBERS = frozenset({int, float, bool})
-_OF_TORCH = frozenset({_Tensor, _Parameter})
+_NUMBERS, _BOUNDS = frozenset({int, float, bool}), frozenset({int, _NoneType})
+_NOW, _FEW = object(), 16
+OF_TORCH = frozenset({_Tensor, _Parameter})
 
 
 class _TooLong(Exception):
@@ -283,29 +284,30 @@ class _TooLong(Exception):
 
 def kept_arguments(args: tuple, kwargs: dict | None, tensors: int) -> str | tuple[tuple, dict | None, int]:
     """Return what `arguments_text` needs later, or its text now."""
-    if not kwargs and only_tensors(args):
-        return ""
-    kept: list[Any] = []
-    constant = False
-    for argument in (*args, *kwargs.values()) if kwargs else args:
-        kind = type(argument)
-        if kind is _Tensor or kind is _Parameter:
-            kept.append(_ANY)
-            continue
-        if kind not in _CONSTANTS and not (
-            (kind is tuple or kind is torch.Size) and _NUMBERS.issuperset(map(type, argument))
-        ):
-            return arguments_text(args, kwargs, tensors)
-        kept.append(argument)
-        constant = True
+    kept = [*map(_kept, args), *map(_kept, kwargs.values())] if kwargs else list(map(_kept, args))
+    if any(one is _NOW for one in kept):
+        return arguments_text(args, kwargs, tensors)
     if kwargs:
         return tuple(kept[: len(args)]), dict(zip(kwargs, kept[len(args) :], strict=True)), tensors
-    return (tuple(kept), None, tensors) if constant else ""
+    return "" if all(one is _ANY for one in kept) else (tuple(kept), None, tensors)
+
+
+def _kept(argument: Any, deep: int = 2) -> Any:
+    """Return an argument with `_ANY` in place of tensors, `_NOW` if it is long or the program may change it."""
+    kind = type(argument)
+    if kind in OF_TORCH:
+        return _ANY
+    if kind is tuple or kind is list:
+        parts = [_kept(part, deep - 1) for part in argument] if deep and len(argument) <= _FEW else [_NOW]
+        return _NOW if any(part is _NOW for part in parts) else kind(parts)
+    if kind is _Slice:
+        return argument if _BOUNDS.issuperset(map(type, (argument.start, argument.stop, argument.step))) else _NOW
+    return argument if kind in _CONSTANTS or (kind is torch.Size and _NUMBERS.issuperset(map(type, argument))) else _NOW
 
 
 def only_tensors(args: tuple) -> tuple[tuple, None, int] | str:
     """Return what `kept_arguments` would if all arguments are torch's own tensors, otherwise ""."""
-    return ((_ANY,) * len(args), None, len(args)) if _OF_TORCH.issuperset(map(type, args)) else ""
+    return ((_ANY,) * len(args), None, len(args)) if OF_TORCH.issuperset(map(type, args)) else ""
 
 
 def arguments_text(args: tuple, kwargs: dict | None, tensors: int) -> str:

@@ -1,7 +1,6 @@
 """Hook the graph for arriving and leaving gradients."""
 
 from collections.abc import Callable
-from functools import partial
 from typing import Any
 
 import torch
@@ -41,24 +40,25 @@ class Sink:
         self.made_gradients: Callable[[tuple], None] | None = None
         self.rows: Rows | None = rows
         self.values: ValueStore | None = values
-        # The engine has just made a gradient, or is about to read it, so its memory exists. Asking for its storage
-        # would keep the engine from adding to it in place.
-        self._add: Callable[[torch.Tensor], int] | None = partial(values.add, fresh=True)
-        self.add: Callable[[torch.Tensor], int] | None = self._add
+        # Added as fresh: the engine has just made a gradient, or is about to read it, so its memory exists. Asking for
+        # its storage would keep the engine from adding to it in place.
+        self.add: Callable[[torch.Tensor, bool], int] | None = values.add
 
     def enter(self, run: BackwardRow | None) -> None:
         """Record gradients of that backward from now on, hidden from modes and profilers."""
+        if self.values is None:  # the recording has ended
+            return
         self.run = run
         self.more = run is not None and (run.create_graph or self.kept is not None or self.asked is not None)
-        self.add = self._add_unseen if watched() or function_modes() else self._add
+        self.add = self._add_unseen if watched() or function_modes() else self.values.add
 
-    def _add_unseen(self, gradient: torch.Tensor) -> int:
+    def _add_unseen(self, gradient: torch.Tensor, fresh: bool) -> int:
         with without_modes():
-            return self._add(gradient)
+            return self.values.add(gradient, fresh)
 
     def close(self) -> None:
         """Release the recording."""
-        self.run = self.rows = self.values = self.made_gradients = self.add = self._add = None
+        self.run = self.rows = self.values = self.made_gradients = self.add = None
         self.kept = self.asked = None
 
     def examine(self, run: BackwardRow, node: int, gradients: tuple) -> None:
@@ -132,9 +132,9 @@ class ArrivalHook(Struct, gc=False):
             if sink.rows.nodes.gone and node not in sink.rows.nodes:
                 return
             if len(gradients) == 1 and (gradient := gradients[0]) is not None:
-                arrived: int | list[int] = sink.add(gradient)
+                arrived: int | list[int] = sink.add(gradient, True)
             else:
-                arrived = [0 if gradient is None else sink.add(gradient) for gradient in gradients]
+                arrived = [0 if gradient is None else sink.add(gradient, True) for gradient in gradients]
             run.order.append(node)
             run.arrived.append(arrived)
             if sink.more:
@@ -184,7 +184,7 @@ class LeavingHook(Struct, gc=False):
                         shape = dict(enumerate(shapes_of(_running_node().next_functions[edge][0]))).get(output)
                     if shape is not None and gradient.shape != shape:
                         gradient = _reduced(gradient, shape)
-                    run.contributions.append((node, edge, sink.add(gradient)))
+                    run.contributions.append((node, edge, sink.add(gradient, True)))
         except Exception as problem:
             sink.count_unrecorded(problem)
 

@@ -22,6 +22,7 @@ from explorer.runtime.recorder.rows import (
     NODE,
     NODE_DEPTH,
     NODE_EDGES,
+    NODE_VALUES,
     NODE_VARIABLE,
     NONE,
     STATE,
@@ -47,7 +48,8 @@ _SEGMENT = 12_000  # depth of graph that one keeper list releases; releasing 60 
 _HELD_ENTRIES = 1 << 20  # leaves up to this size are held until the recording ends, so that their node stays the same
 _GONE = -1  # id of a dropped node
 _Tensor = torch.Tensor
-_PLAIN = (torch.Tensor, torch.nn.Parameter)
+_Parameter = torch.nn.Parameter
+_PLAIN = (_Tensor, _Parameter)
 # A node to be recorded: its place in the order, itself, its sequence number, its edges.
 _New = tuple[int, Node, int, Sequence[tuple[Node | None, int]]]
 _SavedTensor = tuple[int, str, torch.Tensor, int]  # a node, the name, the tensor and its value
@@ -117,14 +119,31 @@ class NodeBook:
         with torch.enable_grad():
             return self.register(TensorBase.view_as(tensor, tensor).grad_fn.next_functions[0][0])
 
-    def register(self, root: Node) -> int:
-        """Return a node's id. New nodes below it are recorded first, oldest first."""
+    def register(self, root: Node, state: int = -1, output: int = 0) -> int:
+        """Return a node's id. New nodes below it are recorded first, oldest first.
+
+        Args: state: the row of the state that it made as this output, -1 for none.
+        """
         sequence = root._sequence_nr()
         index = self._by_sequence.get(sequence)
         if index is None and (self._dropped or sequence == _LEAF_SEQUENCE):
             index = self._elsewhere(root, sequence)
-        if index := index or self._write(root, sequence, edges := root.next_functions):
-            return index
+        if not index:
+            edges = root.next_functions
+            index = self._write(root, sequence, edges) or self._write_below(root, sequence, edges)
+        if state >= 0:
+            states, nodes = self.rows.tensors.states.cells, self.rows.nodes
+            states[state + STATE_NODE], states[state + STATE_OUTPUT] = index, output
+            at = nodes.at(index) if nodes.gone else index * NODE - NODE
+            if at >= 0:
+                if not output and nodes.cells[at + NODE_VALUES] is NONE:
+                    nodes.cells[at + NODE_VALUES] = states[state + STATE_VALUE]
+                else:
+                    nodes.fill(index, output, states[state + STATE_VALUE])
+        return index
+
+    def _write_below(self, root: Node, sequence: int, edges: Sequence[tuple[Node | None, int]]) -> int:
+        """Record the new nodes below a node, then itself. Return its id."""
         new: list[_New] = []
         seen, stack, known = {root}, [(sequence, root, sequence, edges)], self._by_sequence
         while stack:
@@ -318,8 +337,8 @@ class NodeBook:
         if self.hook_cap is not None:
             nodes.hooked.add(index)
         hook = ArrivalHook(self._sink, index)
-        if self.complete and kind.saved and self._keeps(node, index, kind):
-            nodes.holds.add(index)
+        if self.complete and kind.saved:
+            self._keep_saved(node, index, kind)
         if targets and not self.complete and not self._altered.isdisjoint(targets):
             node.register_hook(LeavingHook(hook))
         node.register_prehook(hook)
@@ -374,11 +393,11 @@ class NodeBook:
             return 0, made_by
         return self.starts[bisect_right(self.starts, sequence, key=_start_of) - 1][1], made_by
 
-    def _keeps(self, node: Node, index: int, kind: Kind) -> bool:
-        """Record a node's saved values. Return whether any is a tensor."""
+    def _keep_saved(self, node: Node, index: int, kind: Kind) -> None:
+        """Record a node's saved values."""
         if not TELLS_HOOKS and node._sequence_nr() < self._begun:
-            return False
-        saved, holds = self.rows.nodes.saved, False
+            return
+        saved, holds = self.rows.nodes.saved, self.rows.nodes.holds
         # Of a node that torch's own call has just made nobody can have put a hook on what it saves.
         asks = not self.own or kind.user_code or node._sequence_nr() < self.starts[-1][0]
         for attribute, name, raw in kind.saved:
@@ -393,7 +412,10 @@ class NodeBook:
                 saved.add(index, name, 0, -1, 0, type(problem).__name__, 0, 0)
                 continue
             of = type(value)
-            if of is int or of is float or of is bool:
+            if of is _Tensor or of is _Parameter:
+                self._saved_tensor(index, name, value)
+                holds.add(index)
+            elif of is int or of is float or of is bool:
                 saved.cells += (index, name, 0, -1, 0, value, 0, 0)
                 saved.count += 1
             elif value is not None:
@@ -402,34 +424,33 @@ class NodeBook:
                 for part in tensors:
                     self._saved_tensor(index, name, part)
                 if tensors:
-                    holds = True
+                    holds.add(index)
                 else:
                     saved.add(index, name, 0, -1, 0, f"{signed(value)!r}"[:200], 0, 0)
-        return holds
 
     def _saved_tensor(self, node: int, name: str, tensor: torch.Tensor) -> None:
         kept, values, saved = self.tensors, self.tensors.values, self.rows.nodes.saved
         if dispatch_modes() and is_fake(tensor):
             saved.add(node, name, 0, -1, values.add_opaque(tensor), None, 0, 0)
             return
-        index, memory, size, entry = 0, 0, 0, kept.known.get(id(tensor))
-        if entry is not None and entry[0]() is tensor:
-            index = entry[1]
+        entry, memory, size = kept.known.get(id(tensor)), 0, 0
+        index = entry[1] if entry is not None and entry[0]() is tensor else 0
         try:
-            storage = TensorBase.untyped_storage(plain_tensor(tensor))
-            memory, size = kept.storages.number_at(storage._cdata), storage.nbytes()
-            if not index and self.result is not None and TensorBase.is_set_to(tensor, self.result[0]):
-                index = self.result[1]
-                memory = kept.storage_of(*self.result)
-            elif not index:
+            storage = TensorBase.untyped_storage(tensor if type(tensor) is _Tensor else plain_tensor(tensor))
+            size = storage.nbytes()
+            if index:
+                memory = kept.storages.number_at(storage._cdata)
+            elif self.result is not None and TensorBase.is_set_to(tensor, self.result[0]):
+                index, memory = self.result[1], kept.storage_of(*self.result)
+            else:
                 index, memory = kept.same_entries(tensor, storage)
             memory = memory or -storage.data_ptr()
-        except RuntimeError:  # sparse, of a transform, or zeros of forward mode, which have no memory
-            pass
+            version = tensor._version
+        except RuntimeError:  # sparse, of a transform, of inference, or zeros of forward mode, which have no memory
+            version = properties.version(tensor)
         # The workspace of a recurrent layer or a norm has bytes that torch never wrote.
         is_workspace = tensor.dtype is torch.uint8 and name.startswith(("result", "reserve"))
         value = 0 if index else values.add_opaque(tensor) if is_workspace else values.add(tensor)
-        version = properties.version(tensor)
         saved.cells += (node, name, index, version, value, None, memory, size)
         saved.count += 1
         if self._saved is not None and not is_workspace:
@@ -448,9 +469,9 @@ class NodeBook:
             if name in PARTS:
                 known[node, name] = held = value or values.add(tensor), _strides(tensor)
             if maker is not None and (of := (self.find(maker), tensor.output_nr)) not in known and of[0] in nodes:
-                known[of] = held = held or (value or values.add(tensor), _strides(tensor))
+                known[of] = held or (value or values.add(tensor), _strides(tensor))
                 if nodes.lacks(*of):
-                    nodes.fill(*of, held[0])
+                    nodes.fill(*of, known[of][0])
         if self.at_hand is None or is_autocast_enabled("cpu"):
             return
         tensors, whole = self.rows.tensors, True
@@ -464,10 +485,12 @@ class NodeBook:
                 whole = whole and dtype in NUMPY and device == _CPU
         start, inner, shapes = self.starts[-1][0], [], {}
         whole = whole and values.summaries.keys().isdisjoint([value for value, _ in known.values()])
+        cells, gone, by_sequence = nodes.cells, nodes.gone, self._by_sequence
         for _, new_node, sequence, _ in new:
-            if start <= sequence != _LEAF_SEQUENCE and (index := self._by_sequence.get(sequence)):
+            if start <= sequence != _LEAF_SEQUENCE and (index := by_sequence.get(sequence)):
                 inner.append(index)
-                if nodes.lacks(index, 0):
+                first = cells[(index - 1 - gone) * NODE + NODE_VALUES]  # of a new row
+                if first is NONE or (type(first) is list and not first[0]):
                     for number, one in enumerate(getattr(new_node, "_input_metadata", ())):
                         shapes[index, number] = one.shape
         inside = Inside(self.rows, inner, range(since + 1, nodes.saved.count + 1), known, shapes)

@@ -11,6 +11,7 @@ from torch.overrides import TorchFunctionMode, _get_current_function_mode_stack
 
 from explorer.runtime.recorder.calls import (
     CALLS,
+    OF_TORCH,
     BegunCall,
     TorchCall,
     kept_arguments,
@@ -196,7 +197,9 @@ class Recorder(TorchFunctionMode):
             held = [(rows.last(one, STATE_VALUE), rows.field(one, TENSOR_STRIDE)) for one in ids]
             kept = operations.arguments.get(index, "" if kwargs else only_tensors(args))
             later = all(values.is_whole(value) for value, _ in held) and all(one.is_cpu for one in begun.inputs)
-            if later and type(kept) is tuple and not is_autocast_enabled("cpu"):
+            given = (*kept[0], *(kept[1] or {}).values()) if type(kept) is tuple else ()
+            later = later and sum(isinstance(one, _Tensor) for one in given) == len(begun.inputs)  # none in a list
+            if later and given and not is_autocast_enabled("cpu"):
                 values.waiting.append(LossCall(operations.losses, index, function, kept[0], kept[1], held, gradient))
             elif row := loss_row(function, args, kwargs, result, gradient):
                 operations.losses[index] = row
@@ -269,7 +272,8 @@ class Recorder(TorchFunctionMode):
             if frame is not None:
                 site, iteration = self.source_map.locate(frame, callee)
                 span = site.span
-            inputs = tensors_of_call(args, kwargs)
+            plain = not kwargs and OF_TORCH.issuperset(map(type, args))
+            inputs = args if plain else tensors_of_call(args, kwargs)
             identities, versions = self.states.read(inputs, index, opaque)
             operations.cells += (
                 call.name,
@@ -286,7 +290,7 @@ class Recorder(TorchFunctionMode):
             operations.count = index
             if foreign and (text := self.source_map.between(caller, frame)):
                 operations.frames[index] = text
-            if (self.complete or call.marks) and (kept := kept_arguments(args, kwargs, len(inputs))):
+            if not plain and (self.complete or call.marks) and (kept := kept_arguments(args, kwargs, len(inputs))):
                 operations.arguments[index] = kept
             if inputs and site is not None and (site.operands or site.paths):
                 self.names.name_inputs(index, identities, inputs, site, frame)

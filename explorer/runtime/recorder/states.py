@@ -4,7 +4,6 @@ from collections.abc import Iterable, Sequence
 
 import torch
 from torch._C import TensorBase
-from torch.autograd.graph import Node
 
 from explorer.runtime.recorder import properties
 from explorer.runtime.recorder.calls import TorchCall
@@ -13,15 +12,12 @@ from explorer.runtime.recorder.memory import with_history
 from explorer.runtime.recorder.nodes import NodeBook, sequence_number
 from explorer.runtime.recorder.optimizer_steps import OptimizerStep
 from explorer.runtime.recorder.rows import (
-    NODE,
-    NODE_VALUES,
     NONE,
     OP_OUTPUTS,
     STATE,
     STATE_NODE,
     STATE_OPERATION,
     STATE_OUTPUT,
-    STATE_VALUE,
     TENSOR,
     TENSOR_IS_LEAF,
     TENSOR_LAST,
@@ -133,7 +129,7 @@ class TensorStates:
         if node is not None:
             if fresh and self.nodes.at_hand is not None:
                 self.nodes.result = tensor, index
-            self._made_by(node, len(self.rows.tensors.states.cells) - STATE, tensor.output_nr)
+            self.nodes.register(node, len(self.rows.tensors.states.cells) - STATE, tensor.output_nr)
         elif opaque:
             self._attach(index, with_history(tensor))
         return index
@@ -142,20 +138,7 @@ class TensorStates:
         """Connect the last state of a tensor with its node."""
         if (node := properties.grad_fn(tensor)) is not None:
             tensors = self.rows.tensors
-            self._made_by(node, tensors.states.at(tensors.field(index, TENSOR_LAST)), tensor.output_nr)
-
-    def _made_by(self, node: Node, state: int, output: int) -> None:
-        """Connect the state in this row with an output of its node."""
-        identity = self.nodes.register(node)
-        states, nodes = self.rows.tensors.states.cells, self.rows.nodes
-        states[state + STATE_NODE], states[state + STATE_OUTPUT] = identity, output
-        at = nodes.at(identity) if nodes.gone else identity * NODE - NODE
-        if at < 0:
-            return
-        if not output and nodes.cells[at + NODE_VALUES] is NONE:
-            nodes.cells[at + NODE_VALUES] = states[state + STATE_VALUE]
-        else:
-            nodes.fill(identity, output, states[state + STATE_VALUE])
+            self.nodes.register(node, tensors.states.at(tensors.field(index, TENSOR_LAST)), tensor.output_nr)
 
     def written(self, operation: int, identities: Sequence[int], inputs: Sequence[torch.Tensor], opaque: bool) -> None:
         """Record an operation's writes to its inputs and their views."""

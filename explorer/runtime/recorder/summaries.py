@@ -115,9 +115,10 @@ def mean_and_norm(numbers: torch.Tensor, largest: float) -> tuple[float, float]:
         return math.ldexp(mean, power), math.ldexp(norm, power)
     rows, rest = _rows(numbers)
     norm = entries_norm(row_norms(rows))
+    total = _total(TensorBase.sum(rows, 1))
     if TensorBase.numel(rest):
-        norm = math.hypot(norm, entries_norm(rest))
-    return _total(numbers) / TensorBase.numel(numbers), norm
+        norm, total = math.hypot(norm, entries_norm(rest)), total + _total(rest)
+    return total / TensorBase.numel(numbers), norm
 
 
 def without_nonfinite(numbers: torch.Tensor, low: float, high: float) -> tuple[torch.Tensor, float, float, int, int]:
@@ -147,12 +148,8 @@ def _rows(numbers: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
 
 
 def _total(numbers: torch.Tensor) -> float:
-    """Return the sum, exact for whole numbers up to 1."""
-    if numbers.dtype is not torch.float32 or TensorBase.dim(numbers) != 1:
-        return single(TensorBase.sum(numbers, dtype=torch.float64))
-    rows, rest = _rows(numbers)
-    total = single(TensorBase.sum(TensorBase.sum(rows, 1), dtype=torch.float64))
-    return total + single(TensorBase.sum(rest, dtype=torch.float64))
+    """Return the sum in double precision."""
+    return single(TensorBase.sum(numbers, dtype=torch.float64))
 
 
 ABOVE = 1 << 14  # entries above which a tensor is sampled

@@ -103,15 +103,8 @@ class TensorBook:
                 version = -1
         else:
             is_parameter, dtype, device = type(tensor) is _Parameter, tensor.dtype, tensor.device
-            try:
-                strided, version = tensor.layout is _STRIDED, tensor._version
-                shape, offset = tensor.shape, TensorBase.storage_offset(tensor)
-                stride = TensorBase.stride(tensor) if strided else ()  # torch reports zeros for sparse tensors
-                hash(shape)  # raises for symbols, which tensors have while a program is traced
-            except Exception as problem:
-                reraise_recorder_error(problem)
-                strided, shape, stride, offset = _geometry(tensor)
-                version = properties.version(tensor)
+            strided, shape, stride, offset = _geometry(tensor)
+            version = properties.version(tensor)
         requires_grad = history or tensor.requires_grad
         is_leaf = not history and properties.is_leaf(tensor)
         # All properties are read before a row is recorded, so that a failing one leaves none.

@@ -2,6 +2,7 @@
 
 import ctypes
 import math
+from bisect import bisect_right
 from collections.abc import Collection
 from functools import lru_cache
 from typing import ClassVar
@@ -83,8 +84,8 @@ class ValueStore:
         self.summaries: dict[int, Summary] = {}
         self.complex_seen = False
         self.summary_cache = SummaryCache(light)
-        self._whole: dict[int, int] = {}  # copies that still need a summary, and their bytes
-        self._whole_bytes = 0
+        self._copied = self._settled = 0  # bytes of copies that still need a summary, after the value with this id
+        self._complete: set[int] = set()  # values that stay whole
         self._spread: dict[int, Layout] = {}  # copies of memory in another order or with gaps
         self.waiting: list[Inside | LossCall] = []  # what is computed when it is asked for
 
@@ -121,10 +122,11 @@ class ValueStore:
                         size = layout.span
                         self._spread[index] = layout
                 rows.cells += (layout.dtype, layout.shape, memory[address : address + size])
-                rows.count = index
+                rows.count, self.layout = index, layout
                 if layout.entries > FULL:
-                    self._summarise_later(index, layout.size)
-                self.layout = layout
+                    self._copied += size
+                    if self._copied > _ROOM:
+                        self.settle()
                 return index
         except Exception as problem:  # as below; symbols in a shape have no hash
             reraise_recorder_error(problem)
@@ -140,7 +142,7 @@ class ValueStore:
         layout = self.layouts.get((type(tensor) is _Parameter, tensor.requires_grad, shape))
         if data is None or index in self._spread:  # opaque: torch dies where a nested tensor is asked for its strides
             return False
-        if layout is None or layout.dtype is not dtype or (layout.entries > FULL and index not in self._whole):
+        if layout is None or layout.dtype is not dtype or (layout.entries > FULL and index in self.summaries):
             return False
         if not layout.dense or not layout.same(tensor) or not tensor.is_cpu:
             return False
@@ -173,8 +175,7 @@ class ValueStore:
                     data = memory[address : address + entries * size]
                     rows.cells += (dtype, shape, data)
                     rows.count = index = rows.count + 1
-                    if entries > FULL:
-                        self._summarise_later(index, len(data))
+                    self._copied += len(data)
                     if entries and (layout := layout_of(tensor)) is not None:
                         if len(self.layouts) >= MOST:
                             self.layouts.clear()
@@ -238,15 +239,15 @@ class ValueStore:
         cells, new, old = self.rows.cells, self.rows.at(first), self.rows.at(second)
         if old < 0 or cells[new : new + VALUE_DATA] != cells[old : old + VALUE_DATA]:  # another dtype or shape
             return False
-        if (first in self._whole) != (second in self._whole):
+        if (first in self.summaries) != (second in self.summaries):
             self.settle()
         same = repr(self.summaries.get(first)) == repr(self.summaries.get(second))  # NaN equals itself here
         return same and cells[new + VALUE_DATA] == cells[old + VALUE_DATA]
 
     def is_whole(self, index: int) -> bool:
         """Return whether `tensor` can make a tensor from a value."""
-        dtype, shape, data = self.rows.cells[(at := self.rows.at(index)) : at + VALUE]
-        return data is not None and dtype in _BYTES and (shape.numel() <= FULL or index in self._whole)
+        dtype, _, data = self.rows.cells[(at := self.rows.at(index)) : at + VALUE]
+        return data is not None and dtype in _BYTES and index not in self.summaries
 
     def tensor(self, index: int, stride: tuple[int, ...] | None = None) -> torch.Tensor | None:
         """Return a tensor from a value, None if sampled."""
@@ -269,25 +270,29 @@ class ValueStore:
             return
         self._put_in_order()
         waiting, self.waiting = self.waiting, []
-        before, self._whole_bytes = self._whole_bytes, 0  # room for the results
+        before, self._copied = self._copied, 0  # room for the results
         for inside in waiting:
             try:
                 with without_modes():
                     inside.fill_in(self)
             except Exception as problem:
                 reraise_recorder_error(problem)
-        self._whole_bytes += before
+        self._copied += before
 
     def settle(self) -> None:
         """Replace copies by a sample and a summary."""
         self.fill_in()
         self._put_in_order()
-        cells = self.rows.cells
+        cells, ids = self.rows.cells, self.rows.ids()
+        new = ids[bisect_right(ids, self._settled) :]
+        at = self.rows.at(new[0]) if new else len(cells)
         alike: dict[tuple[torch.dtype, torch.Size], list[int]] = {}
-        for index in self._whole:
-            at = self.rows.at(index)
-            alike.setdefault((cells[at], cells[at + VALUE_SHAPE]), []).append(index)
+        for index, *kind, data in zip(new, *(cells[at + field :: VALUE] for field in range(VALUE)), strict=True):
+            if data is not None and index not in self.summaries and index not in self._complete:
+                alike.setdefault(tuple(kind), []).append(index)
         for (dtype, shape), indices in alike.items():
+            if shape.numel() <= FULL:
+                continue
             together = max(1, _TOGETHER // shape.numel())
             for some in [indices[start : start + together] for start in range(0, len(indices), together)]:
                 places = [self.rows.at(index) + VALUE_DATA for index in some]
@@ -295,8 +300,7 @@ class ValueStore:
                 condensed = zip(_samples(entries, shape), _summaries(entries, self.summary_cache.light), strict=True)
                 for index, at, (sample, summary) in zip(some, places, condensed, strict=True):
                     cells[at], self.summaries[index] = sample, summary
-        self._whole.clear()
-        self._whole_bytes = 0
+        self._copied, self._settled = 0, self.rows.count
 
     def _put_in_order(self) -> None:
         for index, layout in self._spread.items():
@@ -310,7 +314,9 @@ class ValueStore:
         """Copy all entries of a dense tensor. Return an id."""
         tensor = plain_tensor(tensor)
         require(tensor)
-        return self.rows.add(tensor.dtype, tensor.shape, TensorBase.numpy(plain(tensor)).tobytes())
+        index = self.rows.add(tensor.dtype, tensor.shape, TensorBase.numpy(plain(tensor)).tobytes())
+        self._complete.add(index)
+        return index
 
     def drop(self, ids: Collection[int]) -> None:
         """Drop values."""
@@ -321,6 +327,7 @@ class ValueStore:
     def take_back(self, index: int) -> None:
         """Drop the value that was added last."""
         self._unsummarise(index)
+        self._settled = min(self._settled, index - 1)
         if index == self.rows.count:
             self.rows.take_back()
         else:  # it has filled in others
@@ -343,13 +350,6 @@ class ValueStore:
     def _unsummarise(self, index: int) -> None:
         self.summaries.pop(index, None)
         self._spread.pop(index, None)
-        self._whole_bytes -= self._whole.pop(index, 0)
-
-    def _summarise_later(self, index: int, size: int) -> None:
-        if self._whole_bytes + size > _ROOM:
-            self.settle()
-        self._whole[index] = size
-        self._whole_bytes += size
 
 
 def sparse_summary(tensor: torch.Tensor) -> tuple[bytes, Summary]:
