@@ -117,11 +117,13 @@ def _sweep(recorder: Recorder, settled: PruneMark) -> set[int]:
         if index <= settled.backward:
             continue
         used.update(backward.seeds)
-        for arrived in backward.arrived:
-            used.update(as_tuple(arrived))
-        used.update(value for _, _, value in backward.contributions)
-        for pair in backward.accumulations.values():
-            used.update(pair)
+        for node, arrived in zip(backward.order, backward.arrived, strict=True):
+            if node in rows.nodes:
+                used.update(as_tuple(arrived))
+        used.update(value for node, _, value in backward.contributions if node in rows.nodes)
+        for node, pair in backward.accumulations.items():
+            if node in rows.nodes:
+                used.update(pair)
     gone = {index for index in store.rows.ids() if index > settled.value and index not in used}
     store.drop(gone)
     return gone
