@@ -1,6 +1,5 @@
 """Facts shared by all nodes of a type: their name, and their saved values."""
 
-from collections.abc import Sequence
 from types import FunctionType
 from typing import Any
 
@@ -94,12 +93,8 @@ def runs_hooks(root: Node | None) -> bool:
 
 def shapes_of(node: Any) -> list[torch.Size | None]:
     """Return the shapes of a node's results, None for shapes torch does not report."""
-    return [plain_shape(one.shape) for one in getattr(node, "_input_metadata", ())]
-
-
-def plain_shape(shape: Sequence[int]) -> torch.Size | None:
-    """Return a shape, None if it has symbols."""
-    return torch.Size(shape) if _INTEGERS.issuperset(map(type, shape)) else None
+    shapes = (one.shape for one in getattr(node, "_input_metadata", ()))
+    return [torch.Size(shape) if _INTEGERS.issuperset(map(type, shape)) else None for shape in shapes]
 
 
 def signed(value: Any) -> Any:
