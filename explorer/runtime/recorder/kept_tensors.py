@@ -4,9 +4,8 @@ end.
 
 from collections.abc import Callable, Sequence
 
-import numpy as np
 import torch
-from torch._C import TensorBase, _VariableFunctions
+from torch._C import TensorBase
 
 from explorer.runtime.recorder.end_states import present_names
 from explorer.runtime.recorder.entries import flat
@@ -49,7 +48,7 @@ def keep_whole(recorder: Recorder, namespace: dict, wanted: Sequence[str]) -> No
             require(held)
             if TensorBase.numel(held) > WHOLE:
                 step = -(-TensorBase.numel(held) // STRIDED)
-                picked = plain(_picked(held, step))
+                picked = plain(TensorBase.__getitem__(flat(held), slice(None, None, step)))
                 recorder.rows.strided.append((index, step, recorder.values.add_whole(picked)))
                 continue
             tensors.write_last(index, STATE_VALUE, recorder.values.add_whole(tensor))
@@ -75,15 +74,6 @@ def _is_large(tensor: torch.Tensor) -> bool:
     except Exception as problem:  # a nested tensor, a parameter without a shape, an unusual class
         reraise_recorder_error(problem)
         return False
-
-
-def _picked(tensor: torch.Tensor, step: int) -> torch.Tensor:
-    """Return every step-th entry in row-major order, without a full copy."""
-    if TensorBase.is_contiguous(tensor):
-        return TensorBase.__getitem__(flat(tensor), slice(None, None, step))
-    places = np.unravel_index(np.arange(0, TensorBase.numel(tensor), step), tensor.shape)
-    at = tuple(map(_VariableFunctions.from_numpy, places))
-    return TensorBase.__getitem__(TensorBase.detach(tensor), at)
 
 
 GRAD = ".grad"
