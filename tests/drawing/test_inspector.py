@@ -87,6 +87,25 @@ def test_a_sum_changed_by_a_hook_is_not_called_the_sum():
     assert "after a hook" in told and ">+40<" in told and told.count(">+2<") == 2 and ">sum<" not in told
 
 
+def test_values_that_are_not_recorded_are_listed_once():
+    """A GRU's cell is one call with many nodes; torch saves no values of some of them."""
+    cell = "cell = torch.nn.GRUCell(2, 2)\nh = cell(torch.ones(1, 2), torch.zeros(1, 2))\nh.sum().backward()"
+    inside = "<code>torch.gru_cell</code> computes them inside"
+    for detail, why in (
+        ("complete", inside),
+        ("light", "At detail light, only the values that <code>torch.gru_cell</code> returns"),
+    ):
+        trace = trace_of(f"import torch\n{cell}", detail=detail)
+        view = graph_view(trace)
+        card = next(one for one in view.cards if "cell(" in one.title)
+        found = inspection(trace, view, card.id, "en")
+        assert {one.call for one in found.sent if one.missing} == {"torch.gru_cell"}
+        assert inspector_html(found, view, "en").count(why) == 1
+    trace = trace_of("import torch\nx = torch.ones(2, requires_grad=True)\n(x * 2).sum().backward()")
+    view = graph_view(trace)
+    assert not any(one.missing for card in view.cards for one in inspection(trace, view, card.id, "en").sent)
+
+
 def following(position: int, program: str = SUM) -> tuple[Trace, GraphView, str]:
     """A program, its picture with an entry of its leaf's gradient chosen, and the leaf's card."""
     trace = trace_of(program)

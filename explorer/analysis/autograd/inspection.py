@@ -2,6 +2,7 @@
 
 import math
 from collections import Counter
+from typing import Literal
 
 from msgspec import Struct
 
@@ -61,10 +62,24 @@ class Sent(Struct, frozen=True):
 
     Attributes:
         torch: name of the node. passed: gradients over its edges.
+        missing: why its forward result is unknown: inside (its call returned something else), light (not kept at
+            this detail), or "".
+        call: the call.
     """
 
     torch: str
     passed: tuple[EdgeGradient, ...]
+    missing: Literal["", "inside", "light"] = ""
+    call: str = ""
+
+
+def _missing(trace: Trace, node: int) -> tuple[Literal["", "inside", "light"], str]:
+    """Return why a node's value is unknown and its call, or ""."""
+    operation = trace.nodes.operation[node]
+    if operation < 0 or any(value >= 0 for value in trace.nodes.values[node]):
+        return "", ""
+    call = trace.strings[trace.operations.function[operation]]
+    return ("inside" if trace.options.detail == "complete" else "light"), call
 
 
 class Inspection(Struct, frozen=True):
@@ -140,7 +155,7 @@ class _Reader:
             nodes = sorted((node for node in self.nodes if node in step), key=step.__getitem__)
         strings, names = self.trace.strings, self.trace.nodes.name
         sent = [
-            Sent(strings[names[node]], tuple(self.passing.of(node, lang)))
+            Sent(strings[names[node]], tuple(self.passing.of(node, lang)), *_missing(self.trace, node))
             for node in ([] if self.card.module else nodes[:NODES])
             if self.trace.nodes.variable[node] < 0
         ]

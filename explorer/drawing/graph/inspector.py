@@ -14,7 +14,7 @@ from explorer.drawing.color import Scale, scale_of, sign_of, tint
 from explorer.drawing.graph.cards import has_gradient_row
 from explorer.drawing.graph.heat import heat
 from explorer.drawing.marks import quoted, term
-from explorer.text import joined, say
+from explorer.text import joined, say, separated
 from explorer.text.numbers import DIGITS, approx, axes_text, in_full, number, numbers, shape_text, shorten
 from explorer.trace import PACKED, RECOMPUTED, Value
 
@@ -213,6 +213,13 @@ def _sent(facts: Inspection, scale: Scale, lang: str) -> str:
     out = [f"<h4>{term(lang, 'passes', say(lang, 'inspect-passes'))}</h4>"]
     if conjugated:
         out.append(f'<p class="quiet">{quoted(say(lang, "inspect-conjugated"))}</p>')
+    missing: dict[tuple[str, str], list[str]] = {}
+    for sent in facts.sent:
+        if sent.missing:
+            missing.setdefault((sent.missing, sent.call), []).append(_code(stem_of(sent.torch)))
+    for (why, call), nodes in missing.items():
+        names = separated(lang, list(dict.fromkeys(nodes)))
+        out.append(f'<p class="quiet">{say(lang, f"inspect-value-{why}", names=names, call=_code(call))}</p>')
     for sent in facts.sent:
         if len(facts.sent) > 1:
             out.append(f'<p class="through">{say(lang, "inspect-passes-through", node=_code(stem_of(sent.torch)))}</p>')

@@ -50,7 +50,7 @@ class LossCall(Struct, gc=False):
     """A call that may be a loss, with terms on demand.
 
     Attributes: losses: where they go. index: the operation's id. args, kwargs: with an empty tensor in place
-    of each. tensors: the value of each, the call's result last. gradient: whether the result requires one.
+    of each. tensors: the value and strides of each, the call's result last. gradient: whether the result requires one.
     """
 
     losses: dict[int, LossRow]
@@ -58,12 +58,12 @@ class LossCall(Struct, gc=False):
     function: Callable
     args: tuple
     kwargs: dict | None
-    tensors: list[int]
+    tensors: list[tuple[int, tuple[int, ...]]]
     gradient: bool
 
     def fill_in(self, values: Any) -> None:
         """Compute the terms. `values` is the ValueStore."""
-        *held, result = map(values.tensor, self.tensors)
+        *held, result = [values.tensor(value, stride) for value, stride in self.tensors]
         if result is None or any(tensor is None for tensor in held):
             return
         given = iter(held)

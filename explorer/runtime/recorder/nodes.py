@@ -7,10 +7,12 @@ from collections.abc import Sequence
 from typing import Any
 
 import torch
+from torch import is_autocast_enabled
 from torch._C import TensorBase
 from torch.autograd.graph import Node
 
 from explorer.runtime.recorder import properties
+from explorer.runtime.recorder.composite_results import PARTS, Inside, Known, Result
 from explorer.runtime.recorder.faults import reraise_recorder_error
 from explorer.runtime.recorder.gradient_hooks import ArrivalHook, LeafArrivalHook, LeavingHook, Sink
 from explorer.runtime.recorder.hidden_calls import dispatch_modes, without_modes
@@ -22,12 +24,21 @@ from explorer.runtime.recorder.rows import (
     NODE_EDGES,
     NODE_VARIABLE,
     NONE,
+    STATE,
+    STATE_NODE,
+    STATE_OUTPUT,
     STATE_VALUE,
+    TENSOR_DEVICE,
+    TENSOR_DTYPE,
+    TENSOR_LAST,
+    TENSOR_STRIDE,
+    TENSOR_VERSION,
     ZEROS,
     Rows,
     SequenceRange,
 )
 from explorer.runtime.recorder.tensors import TensorBook
+from explorer.runtime.recorder.values import NUMPY
 
 sequence_number = torch.autograd._get_sequence_nr  # of the node that is made next in this thread
 _LEAF_SEQUENCE = 2**64 - 1  # what every AccumulateGrad reports, and nodes of functions without derivative
@@ -39,6 +50,8 @@ _Tensor = torch.Tensor
 _PLAIN = (torch.Tensor, torch.nn.Parameter)
 # A node to be recorded: its place in the order, itself, its sequence number, its edges.
 _New = tuple[int, Node, int, Sequence[tuple[Node | None, int]]]
+_SavedTensor = tuple[int, str, torch.Tensor, int]  # a node, the name, the tensor and its value
+_CPU = torch.device("cpu")
 KEEPER = "autograd-explorer"  # key of a keeper list in a node's metadata
 
 
@@ -49,8 +62,9 @@ class NodeBook:
     the last operation that began before it, composites included. engine: sequence numbers used up by backward calls
     (create_graph). again: while a backward begins inside another: the number of the first node made since that began,
     and the operation whose code ran again. hook_cap: how many living nodes get a hook at once, each takes 2 KB (None:
-    all). own: whether the call that just ended is torch's own, so that no code of the program ran in it, and no hook of
-    saved tensors is active. result: what it returned last, with its id.
+    all). at_hand: the ids of the unchanged arguments of the call that just ended, None before the first. own: whether
+    that call is torch's own, so that no code of the program ran in it, and no hook of saved tensors is active. result:
+    what it returned last, with its id.
     on_leaves: handles of the hooks on leaves. within: by leaf of a transform of torch.func the tensor inside it.
     user_code: whether the graph contains code of the program (hooks, custom functions, saved-tensor hooks). unpacks:
     whether saved-tensor hooks of the program run when a node is called.
@@ -64,8 +78,10 @@ class NodeBook:
         self.again: tuple[int, int] | None = None
         self.engine: list[SequenceRange] = []
         self.user_code = self.unpacks = False
+        self.at_hand: Sequence[int] | None = None
         self.own = False
         self.result: tuple[torch.Tensor, int] | None = None
+        self._saved: list[_SavedTensor] | None = None  # by the nodes being registered
         self.hook_cap = hook_cap
         self._begun = sequence_number()
         self._altered: set[int] = set()  # nodes whose gradient a hook of the program may change
@@ -123,10 +139,16 @@ class NodeBook:
                         seen.add(below)
                         stack.append((-1 if leaf else number, below, number, below.next_functions))
         new.sort(key=_order_of)
-        waiting, before = new, 0
-        while len(waiting) != before:  # a second round only if there are nodes without a number between
-            before = len(waiting)
-            waiting = [one for one in waiting if not self._write(*one[1:])]
+        self._saved, since = [] if self.complete else None, self.rows.nodes.saved.count
+        try:
+            waiting, before = new, 0
+            while len(waiting) != before:  # a second round only if there are nodes without a number between
+                before = len(waiting)
+                waiting = [one for one in waiting if not self._write(*one[1:])]
+            if self._saved is not None:
+                self._fill_values(new, self._saved, since)
+        finally:
+            self._saved = None
         return known.get(sequence) or self._elsewhere(root, sequence)
 
     def hook_below(self, root: Node) -> None:
@@ -407,8 +429,67 @@ class NodeBook:
         # The workspace of a recurrent layer or a norm has bytes that torch never wrote.
         is_workspace = tensor.dtype is torch.uint8 and name.startswith(("result", "reserve"))
         value = 0 if index else values.add_opaque(tensor) if is_workspace else values.add(tensor)
-        saved.cells += (node, name, index, properties.version(tensor), value, None, memory, size)
+        version = properties.version(tensor)
+        saved.cells += (node, name, index, version, value, None, memory, size)
         saved.count += 1
+        if self._saved is not None and not is_workspace:
+            at, cells = kept.rows.tensors.at(index) if index else -1, kept.rows.tensors.cells
+            if at >= 0 and cells[at + TENSOR_VERSION] == version:
+                value = kept.rows.tensors.states.field(cells[at + TENSOR_LAST], STATE_VALUE)
+            self._saved.append((node, name, tensor, value))
+
+    def _fill_values(self, new: list[_New], saved: list[_SavedTensor], since: int) -> None:
+        """Fill in results that nodes save, and queue the other results of the call."""
+        nodes, values = self.rows.nodes, self.tensors.values
+        known: dict[Result, Known] = {}
+        for node, name, tensor, value in saved:
+            maker = properties.grad_fn(tensor)
+            held: Known | None = None
+            if name in PARTS:
+                known[node, name] = held = value or values.add(tensor), _strides(tensor)
+            if maker is not None and (of := (self.find(maker), tensor.output_nr)) not in known and of[0] in nodes:
+                known[of] = held = held or (value or values.add(tensor), _strides(tensor))
+                if nodes.lacks(*of):
+                    nodes.fill(*of, held[0])
+        if self.at_hand is None or is_autocast_enabled("cpu"):
+            return
+        tensors, whole = self.rows.tensors, True
+        for identity in self.at_hand:
+            if (at := tensors.at(identity)) >= 0:
+                last = tensors.states.at(tensors.cells[at + TENSOR_LAST])
+                _, _, _, value, made, output, _ = tensors.states.cells[last : last + STATE]
+                if made or (made := self._by_variable.get(identity, 0)):
+                    known.setdefault((made, output), (value, tensors.cells[at + TENSOR_STRIDE]))
+                dtype, device = tensors.cells[at + TENSOR_DTYPE], tensors.cells[at + TENSOR_DEVICE]
+                whole = whole and dtype in NUMPY and device == _CPU
+        start, inner, shapes = self.starts[-1][0], [], {}
+        whole = whole and values.summaries.keys().isdisjoint([value for value, _ in known.values()])
+        for _, new_node, sequence, _ in new:
+            if start <= sequence != _LEAF_SEQUENCE and (index := self._by_sequence.get(sequence)):
+                inner.append(index)
+                if nodes.lacks(index, 0):
+                    for number, one in enumerate(getattr(new_node, "_input_metadata", ())):
+                        shapes[index, number] = one.shape
+        inside = Inside(self.rows, inner, range(since + 1, nodes.saved.count + 1), known, shapes)
+        if whole:
+            values.waiting.append(inside)
+        else:  # large values are kept as a sample
+            self._fill_large(inside, saved)
+
+    def _fill_large(self, inside: Inside, saved: list[_SavedTensor]) -> None:
+        """Fill in the results inside a composite at once, from the tensors themselves."""
+        tensors = self.rows.tensors
+        held: list[tuple[Result, torch.Tensor]] = []
+        for node, name, tensor, _ in saved:
+            held.append(((node, name), tensor))
+            if (maker := properties.grad_fn(tensor)) is not None:
+                held.append(((self.find(maker), tensor.output_nr), tensor))
+        for identity, tensor in tensors.all_living(self.at_hand or ()):
+            node = tensors.last(identity, STATE_NODE) or self._by_variable.get(identity, 0)
+            held.append(((node, tensors.last(identity, STATE_OUTPUT)), tensor))
+        known = inside.known
+        known.update({key: (known[key][0], tensor) for key, tensor in reversed(held) if key in known})
+        inside.fill_in(self.tensors.values)
 
     def _keep_deep(self, node: Node, index: int) -> None:
         self.measure_depths()
@@ -449,6 +530,14 @@ _begin_of = operator.attrgetter("start")
 _start_of, _operation_of = operator.itemgetter(0), operator.itemgetter(1)
 _order_of = operator.itemgetter(0)
 _sequence_of = operator.methodcaller("_sequence_nr")
+
+
+def _strides(tensor: torch.Tensor) -> tuple[int, ...]:
+    """Return a tensor's strides, () if it has none, as a nested one."""
+    try:
+        return TensorBase.stride(tensor)
+    except RuntimeError:
+        return ()
 
 
 def _metadata(node: Any) -> dict:

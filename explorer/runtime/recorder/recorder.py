@@ -45,6 +45,7 @@ from explorer.runtime.recorder.rows import (
     OPERATION,
     STATE_OPERATION,
     STATE_VALUE,
+    TENSOR_STRIDE,
     BackwardRow,
     PruneMark,
     Rows,
@@ -192,9 +193,9 @@ class Recorder(TorchFunctionMode):
             args, kwargs, gradient, index = begun.args, begun.kwargs, result.requires_grad, begun.index
             operations, rows, values = self.rows.operations, self.rows.tensors, self.values
             ids = *begun.identities, self.tensors.find(result)
-            held = [rows.last(one, STATE_VALUE) for one in ids]
+            held = [(rows.last(one, STATE_VALUE), rows.field(one, TENSOR_STRIDE)) for one in ids]
             kept = operations.arguments.get(index, "" if kwargs else only_tensors(args))
-            later = all(map(values.is_whole, held)) and all(one.is_cpu for one in begun.inputs)
+            later = all(values.is_whole(value) for value, _ in held) and all(one.is_cpu for one in begun.inputs)
             if later and type(kept) is tuple and not is_autocast_enabled("cpu"):
                 values.waiting.append(LossCall(operations.losses, index, function, kept[0], kept[1], held, gradient))
             elif row := loss_row(function, args, kwargs, result, gradient):
@@ -319,6 +320,7 @@ class Recorder(TorchFunctionMode):
             elif result is None:  # as of `.grad`
                 return
             if self.complete and not opaque:
+                self.nodes.at_hand = () if call.writes else begun.identities
                 self.nodes.own = call.own and hooks_now(False) is None
             outputs: int | list[int] | tuple = ()
             if isinstance(result, _Tensor):
@@ -336,7 +338,7 @@ class Recorder(TorchFunctionMode):
             self.count_unrecorded(problem)
         finally:
             if self.complete:
-                self.nodes.own, self.nodes.result = False, None
+                self.nodes.at_hand, self.nodes.own, self.nodes.result = None, False, None
 
     def _change(self, begun: BegunCall) -> None:
         """Record what an operation did to its inputs."""

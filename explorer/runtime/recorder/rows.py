@@ -241,9 +241,9 @@ class NodeRows(RowTable):
         values.extend([0] * (output + 1 - len(values)))
         return values
 
-    def lacks(self, index: int, output: int) -> bool:
+    def lacks(self, index: int, output: int | str) -> bool:
         """Return whether a node exists, and the value of this output is unknown."""
-        if (at := self.at(index)) < 0 or self.cells[at + NODE_VARIABLE]:
+        if isinstance(output, str) or (at := self.at(index)) < 0 or self.cells[at + NODE_VARIABLE]:
             return False
         values = as_tuple(self.cells[at + NODE_VALUES])
         return output >= len(values) or not values[output]

@@ -131,7 +131,7 @@ class TensorStates:
             node, fresh = None, False
         index = self.tensors.add(tensor, operation, fresh, node is not None)
         if node is not None:
-            if fresh and self.nodes.complete:
+            if fresh and self.nodes.at_hand is not None:
                 self.nodes.result = tensor, index
             self._made_by(node, len(self.rows.tensors.states.cells) - STATE, tensor.output_nr)
         elif opaque:

@@ -10,6 +10,7 @@ import numpy as np
 import torch
 from torch._C import TensorBase, _VariableFunctions
 
+from explorer.runtime.recorder.composite_results import Inside
 from explorer.runtime.recorder.entries import entries_norm, single
 from explorer.runtime.recorder.faults import reraise_recorder_error
 from explorer.runtime.recorder.hidden_calls import without_modes
@@ -85,7 +86,7 @@ class ValueStore:
         self._whole: dict[int, int] = {}  # copies that still need a summary, and their bytes
         self._whole_bytes = 0
         self._spread: dict[int, Layout] = {}  # copies of memory in another order or with gaps
-        self.waiting: list[LossCall] = []  # what is computed when it is asked for
+        self.waiting: list[Inside | LossCall] = []  # what is computed when it is asked for
 
     def add(self, tensor: torch.Tensor, fresh: bool = False) -> int:
         """Copy a tensor's entries. Return an id. Never raises.
@@ -247,7 +248,7 @@ class ValueStore:
         dtype, shape, data = self.rows.cells[(at := self.rows.at(index)) : at + VALUE]
         return data is not None and dtype in _BYTES and (shape.numel() <= FULL or index in self._whole)
 
-    def tensor(self, index: int) -> torch.Tensor | None:
+    def tensor(self, index: int, stride: tuple[int, ...] | None = None) -> torch.Tensor | None:
         """Return a tensor from a value, None if sampled."""
         if (at := self.rows.at(index)) < 0:
             return None
@@ -257,20 +258,25 @@ class ValueStore:
         dense = _VariableFunctions.empty(shape, dtype=dtype, device="cpu")
         if data:
             ctypes.memmove(TensorBase.data_ptr(dense), data, len(data))
-        return dense
+        if not stride or not all(stride) or stride == TensorBase.stride(dense) or len(stride) != len(shape):
+            return dense
+        spread = _VariableFunctions.empty_strided(shape, stride, dtype=dtype, device="cpu")
+        return TensorBase.copy_(spread, dense)
 
     def fill_in(self) -> None:
-        """Compute the terms of the losses so far."""
+        """Compute the results inside the calls so far, and the terms of losses."""
         if not self.waiting:
             return
         self._put_in_order()
         waiting, self.waiting = self.waiting, []
-        for loss in waiting:
+        before, self._whole_bytes = self._whole_bytes, 0  # room for the results
+        for inside in waiting:
             try:
                 with without_modes():
-                    loss.fill_in(self)
+                    inside.fill_in(self)
             except Exception as problem:
                 reraise_recorder_error(problem)
+        self._whole_bytes += before
 
     def settle(self) -> None:
         """Replace copies by a sample and a summary."""
