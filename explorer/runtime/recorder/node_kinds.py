@@ -1,5 +1,6 @@
 """Facts shared by all nodes of a type: their name, and their saved values."""
 
+from collections.abc import Sequence
 from types import FunctionType
 from typing import Any
 
@@ -93,8 +94,12 @@ def runs_hooks(root: Node | None) -> bool:
 
 def shapes_of(node: Any) -> list[torch.Size | None]:
     """Return the shapes of a node's results, None for shapes torch does not report."""
-    shapes = (one.shape for one in getattr(node, "_input_metadata", ()))
-    return [torch.Size(shape) if _INTEGERS.issuperset(map(type, shape)) else None for shape in shapes]
+    return [plain_shape(one.shape) for one in getattr(node, "_input_metadata", ())]
+
+
+def plain_shape(shape: Sequence[int]) -> torch.Size | None:
+    """Return a shape, None if it has symbols."""
+    return torch.Size(shape) if _INTEGERS.issuperset(map(type, shape)) else None
 
 
 def signed(value: Any) -> Any:
