@@ -116,7 +116,7 @@ class _Missing:
 
     @property
     def is_full(self) -> bool:
-        return self.limited("operations", "nodes", "backwards", "values")
+        return self.limited("operations", "nodes", "backwards")
 
     @property
     def is_skipped(self) -> bool:

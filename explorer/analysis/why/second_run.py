@@ -20,7 +20,6 @@ _EMPTIED = ("cleared", "zeroed", "assigned")  # changes of `.grad` to which noth
 # Notes of steps that end because something of them was not recorded.
 _NOT_RECORDED = {"unknown", "unknown-parts", "not-kept", "no-factors"}
 _NOT_KEPT = {"no-value", "operands-large"}
-_SHIFTED = ("operations", "values")  # limits after which values have other ids while the program runs
 
 
 def second_run_options(trace: Trace, tree: Derivation) -> Options | None:
@@ -82,7 +81,7 @@ def _notes(tree: Derivation) -> Iterator[str]:
 
 def _behind(trace: Trace, row: int) -> tuple[int, ...]:
     """Return the large values behind a value, nearest first, itself included."""
-    if any(limit.kind in _SHIFTED for limit in trace.limits):
+    if any(limit.kind == "operations" for limit in trace.limits):  # values have other ids while the program runs
         return ()
     waiting, seen, room = deque([row]), {row}, WHOLE_BYTES
     values: list[int] = []

@@ -110,39 +110,31 @@ class Results(dict[Result, torch.Tensor]):
         return next((self[key] for key in keys if key in self), None)
 
 
-# For nodes with one input: the result as a function of that input, the node and the result's shape.
-_FORWARD: dict[str, Callable[[torch.Tensor, _Step, Sequence[int]], torch.Tensor]] = {
-    "TBackward0": lambda x, node, shape: TensorBase.t(x),
-    "TransposeBackward0": lambda x, node, shape: TensorBase.transpose(x, *_axes(node)),
-    "PermuteBackward0": lambda x, node, shape: TensorBase.permute(x, node.number("dims")),
-    "ViewBackward0": lambda x, node, shape: TensorBase.reshape(x, shape),
-    "UnsafeViewBackward0": lambda x, node, shape: TensorBase.reshape(x, shape),
-    "UnsqueezeBackward0": lambda x, node, shape: TensorBase.reshape(x, shape),
-    "SqueezeBackward0": lambda x, node, shape: TensorBase.reshape(x, shape),
-    "SqueezeBackward1": lambda x, node, shape: TensorBase.reshape(x, shape),
-    "SqueezeBackward2": lambda x, node, shape: TensorBase.reshape(x, shape),
-    "ExpandBackward0": lambda x, node, shape: TensorBase.expand(x, shape),
-    "CloneBackward0": lambda x, node, shape: x,
-    "AliasBackward0": lambda x, node, shape: x,
-    "MulBackward1": lambda x, node, shape: TensorBase.mul(x, node.number("other")),  # a number
-    "SliceBackward0": lambda x, node, shape: _sliced(x, node.number("dim"), node),
-    "SelectBackward0": lambda x, node, shape: TensorBase.select(x, node.number("dim"), node.number("index")),
-}
-
-# For nodes whose result has all entries of the input: the input as a function of the result, the node and the input's
-# shape.
-_BACKWARD: dict[str, Callable[[torch.Tensor, _Step, Sequence[int]], torch.Tensor]] = {
-    "TBackward0": lambda y, node, shape: TensorBase.t(y),
-    "TransposeBackward0": lambda y, node, shape: TensorBase.transpose(y, *_axes(node)),
-    "PermuteBackward0": lambda y, node, shape: TensorBase.permute(y, _inverse(node.number("dims"))),
+# A node's result as a function of the node, the result's shape and the inputs.
+_REDONE: dict[str, Callable[..., torch.Tensor]] = {
+    "TBackward0": lambda node, shape, x: TensorBase.t(x),
+    "TransposeBackward0": lambda node, shape, x: TensorBase.transpose(x, *_axes(node)),
+    "PermuteBackward0": lambda node, shape, x: TensorBase.permute(x, node.number("dims")),
     **{
-        f"{name}Backward{kind}": lambda y, node, shape: TensorBase.reshape(y, shape)
+        f"{name}Backward{kind}": lambda node, shape, x: TensorBase.reshape(x, shape)
         for name, kind in (("View", 0), ("UnsafeView", 0), ("Unsqueeze", 0), *(("Squeeze", i) for i in range(3)))
     },
-    "CloneBackward0": lambda y, node, shape: y,
-    "AliasBackward0": lambda y, node, shape: y,
+    "ExpandBackward0": lambda node, shape, x: TensorBase.expand(x, shape),
+    "CloneBackward0": lambda node, shape, x: x,
+    "AliasBackward0": lambda node, shape, x: x,
+    "MulBackward1": lambda node, shape, x: TensorBase.mul(x, node.number("other")),  # a number
+    "SliceBackward0": lambda node, shape, x: _sliced(x, node.number("dim"), node),
+    "SelectBackward0": lambda node, shape, x: TensorBase.select(x, node.number("dim"), node.number("index")),
+    "AddBackward0": lambda node, shape, x, y: _VariableFunctions.add(x, y, alpha=node.number("alpha")),
+    "SubBackward0": lambda node, shape, x, y: _VariableFunctions.sub(x, y, alpha=node.number("alpha")),
+    "MulBackward0": lambda node, shape, x, y: _VariableFunctions.mul(x, y),
+    "CatBackward0": lambda node, shape, *parts: _VariableFunctions.cat(parts, node.number("dim")),
+    "MmBackward0": lambda node, shape, x, y: _VariableFunctions.mm(x, y),
+    "BmmBackward0": lambda node, shape, x, y: _VariableFunctions.bmm(x, y),
+    "AddmmBackward0": lambda node, shape, bias, x, y: _VariableFunctions.addmm(
+        bias, x, y, beta=node.number("beta"), alpha=node.number("alpha")
+    ),
 }
-
 
 # Saved inputs of nodes, in order, for inputs that require no gradient.
 _SAVED = {
@@ -151,31 +143,19 @@ _SAVED = {
     "BmmBackward0": ("self", "mat2"),
     "AddmmBackward0": ("", "mat1", "mat2"),
 }
-
-
-_TO_SHAPE = frozenset(name for name in _FORWARD if name.startswith(("View", "Unsafe", "Unsq", "Sq", "Expand")))
-_SPLITS = ("UnsafeSplitBackward0", "SplitBackward0")
-
-# For other nodes: the result as a function of the node and the inputs.
-_COMBINED: dict[str, Callable[..., torch.Tensor]] = {
-    "AddBackward0": lambda node, x, y: _VariableFunctions.add(x, y, alpha=node.number("alpha")),
-    "SubBackward0": lambda node, x, y: _VariableFunctions.sub(x, y, alpha=node.number("alpha")),
-    "MulBackward0": lambda node, x, y: _VariableFunctions.mul(x, y),
-    "CatBackward0": lambda node, *parts: _VariableFunctions.cat(parts, node.number("dim")),
-    "MmBackward0": lambda node, x, y: _VariableFunctions.mm(x, y),
-    "BmmBackward0": lambda node, x, y: _VariableFunctions.bmm(x, y),
-    "AddmmBackward0": lambda node, bias, x, y: _VariableFunctions.addmm(
-        bias, x, y, beta=node.number("beta"), alpha=node.number("alpha")
-    ),
-}
-_PRODUCTS = ("MmBackward0", "BmmBackward0", "AddmmBackward0")
-_REDONE = frozenset({*_FORWARD, *_COMBINED, *_SPLITS})  # no others
 PARTS = frozenset(name for names in _SAVED.values() for name in names)
+_TO_SHAPE = frozenset(name for name in _REDONE if name.startswith(("View", "Unsafe", "Unsq", "Sq", "Expand")))
+# Nodes whose result has all entries of the input.
+_UNDONE = _TO_SHAPE - {"ExpandBackward0"} | {
+    f"{name}Backward0" for name in ("T", "Transpose", "Permute", "Clone", "Alias")
+}
+_SPLITS = ("UnsafeSplitBackward0", "SplitBackward0")
+_PRODUCTS = ("MmBackward0", "BmmBackward0", "AddmmBackward0")
 
 
 def _compute(results: Results) -> None:
     forward = _steps(results.inside)
-    backward = [step for step in reversed(forward) if step.name in _BACKWARD and len(step.edges) == 1]
+    backward = [step for step in reversed(forward) if step.name in _UNDONE and len(step.edges) == 1]
     split: set[int] = set()
     _undo_all(backward, results)  # cheaper than a product that is computed again
     for _ in range(2):
@@ -185,9 +165,7 @@ def _compute(results: Results) -> None:
                 if step.index in split or step.edges[0] not in results:
                     continue
                 split.add(step.index)
-            elif (step.index, 0) in results or (
-                step.name not in _SAVED and not all([edge in results for edge in step.edges])
-            ):
+            elif (step.index, 0) in results:
                 continue
             try:
                 _redo(step, results)
@@ -206,7 +184,7 @@ def _steps(inside: Inside) -> list[_Step]:
     }
     steps = []
     for index in inside.nodes:
-        if (at := nodes.at(index)) >= 0 and (name := nodes.cells[at + NODE_NAME]) in _REDONE:
+        if (at := nodes.at(index)) >= 0 and ((name := nodes.cells[at + NODE_NAME]) in _REDONE or name in _SPLITS):
             edges = zip(nodes.cells[at + NODE_EDGES], nodes.cells[at + NODE_EDGE_INPUTS], strict=True)
             steps.append(_Step(index, name, list(edges), constants))
     return steps
@@ -219,7 +197,7 @@ def _undo_all(backward: list[_Step], results: Results) -> bool:
         edge = step.edges[0]
         if (step.index, 0) in results and edge not in results and (shape := results.shape(edge)) is not None:
             try:
-                results[edge] = _BACKWARD[step.name](results[step.index, 0], step, shape)
+                results[edge] = _undone(results[step.index, 0], step, shape)
             except Exception as problem:  # as above
                 reraise_recorder_error(problem)
     return len(results) > before
@@ -233,21 +211,30 @@ def _redo(step: _Step, results: Results) -> None:
             if (step.index, number) not in results:
                 results[step.index, number] = part
         return
-    shape = results.shape((step.index, 0))
-    if name in _FORWARD:
-        if len(edges) != 1 or (shape is None and name in _TO_SHAPE):
-            return
-        result = _FORWARD[name](results[edges[0]], step, shape or torch.Size())
-    else:
-        saved = _SAVED.get(name, ("",) * len(edges))
-        inputs: list[Any] = [results.first(edge, (step.index, one)) for edge, one in zip(edges, saved, strict=True)]
-        if any(one is None for one in inputs):
-            return
-        if name in _PRODUCTS and TensorBase.numel(inputs[-2]) * inputs[-1].shape[-1] > _CHEAP:
-            return
-        result = _COMBINED[name](step, *inputs)
+    shape, saved = results.shape((step.index, 0)), _SAVED.get(name, ("",) * len(edges))
+    inputs: list[Any] = [results.first(edge, (step.index, one)) for edge, one in zip(edges, saved, strict=True)]
+    if any(one is None for one in inputs) or (shape is None and name in _TO_SHAPE):
+        return
+    if name in _PRODUCTS and TensorBase.numel(inputs[-2]) * inputs[-1].shape[-1] > _CHEAP:
+        return
+    result = _REDONE[name](step, shape, *inputs)
     if shape is None or result.shape == shape:
         results[step.index, 0] = result
+
+
+def _undone(y: torch.Tensor, step: _Step, shape: Sequence[int]) -> torch.Tensor:
+    """Return a node's input of this shape from its result."""
+    match step.name:
+        case "TBackward0":
+            return TensorBase.t(y)
+        case "TransposeBackward0":
+            return TensorBase.transpose(y, *_axes(step))
+        case "PermuteBackward0":
+            order = step.number("dims")
+            return TensorBase.permute(
+                y, sorted(range(len(order)), key=[axis % len(order) for axis in order].__getitem__)
+            )
+    return TensorBase.reshape(y, shape)
 
 
 def _sliced(x: torch.Tensor, dim: int, node: _Step) -> torch.Tensor:
@@ -257,8 +244,3 @@ def _sliced(x: torch.Tensor, dim: int, node: _Step) -> torch.Tensor:
 
 def _axes(node: _Step) -> tuple[int, int]:
     return node.number("dim0"), node.number("dim1")
-
-
-def _inverse(order: Sequence[int]) -> list[int]:
-    positive = [axis % len(order) for axis in order]
-    return [positive.index(axis) for axis in range(len(order))]

@@ -4,9 +4,8 @@ end.
 
 from collections.abc import Callable, Sequence
 
-import numpy as np
 import torch
-from torch._C import TensorBase, _VariableFunctions
+from torch._C import TensorBase
 
 from explorer.runtime.recorder.end_states import present_names
 from explorer.runtime.recorder.entries import flat
@@ -34,22 +33,22 @@ def keep_whole(recorder: Recorder, namespace: dict, wanted: Sequence[str]) -> No
     A tensor with more than WHOLE entries keeps at most STRIDED in addition to its sample. Tensors without room are
     counted (Rows.counted["full"]).
     """
-    room = _BUDGET
-    tensors_by_id = {id(value): value for value in _tensors(namespace, wanted)}
-    for tensor in tensors_by_id.values():
-        tensors, index = recorder.rows.tensors, recorder.tensors.find(tensor)
-        if not index:
-            continue
-        room -= min(TensorBase.numel(tensor), WHOLE) * TensorBase.element_size(tensor)
-        if room < 0:
-            recorder.rows.counted["full"] += 1
-            continue
+    room, tensors = _BUDGET, recorder.rows.tensors
+    names = [name for name in namespace if not name.startswith("_")] if EVERY in wanted else wanted
+    named = {id(value): value for value in map(namespace.get, names) if isinstance(value, torch.Tensor)}
+    for tensor in named.values():
         try:
-            held = plain_tensor(tensor)
+            index, held = recorder.tensors.find(tensor), plain_tensor(tensor)
+            if not index or held.layout is not torch.strided or TensorBase.numel(held) <= FULL:
+                continue
             require(held)
+            room -= min(TensorBase.numel(held), WHOLE) * TensorBase.element_size(held)
+            if room < 0:
+                recorder.rows.counted["full"] += 1
+                continue
             if TensorBase.numel(held) > WHOLE:
                 step = -(-TensorBase.numel(held) // STRIDED)
-                picked = plain(_picked(held, step))
+                picked = plain(TensorBase.__getitem__(flat(held), slice(None, None, step)))
                 recorder.rows.strided.append((index, step, recorder.values.add_whole(picked)))
                 continue
             tensors.write_last(index, STATE_VALUE, recorder.values.add_whole(tensor))
@@ -59,31 +58,8 @@ def keep_whole(recorder: Recorder, namespace: dict, wanted: Sequence[str]) -> No
                 and TensorBase.numel(tensor.grad) == TensorBase.numel(tensor)
             ):
                 tensors.grads[index] = recorder.values.add_whole(tensor.grad)
-        except Exception as problem:  # sparse and opaque tensors have no plain entries
+        except Exception as problem:  # nested and opaque tensors, a parameter without a shape
             reraise_recorder_error(problem)
-
-
-def _tensors(namespace: dict, wanted: Sequence[str]) -> list[torch.Tensor]:
-    names = [name for name in namespace if not name.startswith("_")] if EVERY in wanted else wanted
-    values = [namespace.get(name) for name in names]
-    return [value for value in values if isinstance(value, torch.Tensor) and _is_large(value)]
-
-
-def _is_large(tensor: torch.Tensor) -> bool:
-    try:
-        return tensor.layout is torch.strided and TensorBase.numel(tensor) > FULL
-    except Exception as problem:  # a nested tensor, a parameter without a shape, an unusual class
-        reraise_recorder_error(problem)
-        return False
-
-
-def _picked(tensor: torch.Tensor, step: int) -> torch.Tensor:
-    """Return every step-th entry in row-major order, without a full copy."""
-    if TensorBase.is_contiguous(tensor):
-        return TensorBase.__getitem__(flat(tensor), slice(None, None, step))
-    places = np.unravel_index(np.arange(0, TensorBase.numel(tensor), step), tensor.shape)
-    at = tuple(map(_VariableFunctions.from_numpy, places))
-    return TensorBase.__getitem__(TensorBase.detach(tensor), at)
 
 
 GRAD = ".grad"

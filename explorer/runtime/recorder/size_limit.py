@@ -10,7 +10,6 @@ from explorer.runtime.recorder.rows import (
     NODE_VALUES,
     NODE_VARIABLE,
     OP_INPUTS,
-    OP_SPAN,
     SAVED_VALUE,
     STATE_OPERATION,
     STATE_VALUE,
@@ -77,39 +76,6 @@ def _before(dropped: Iterable[int]) -> int:
     return min(dropped, default=1) - 1
 
 
-def drop_repeated_values(recorder: Recorder) -> None:
-    """Keep only the ends of expressions that ran more than twice."""
-    recorder.values.fill_in()
-    rows = recorder.rows
-    by_span: dict[int, list[int]] = {}
-    operations = rows.operations
-    for index, span in zip(operations.ids(), operations.column(OP_SPAN), strict=True):
-        if span >= 0:
-            by_span.setdefault(span, []).append(index)
-    repeated = {index for runs in by_span.values() if len(runs) > 2 for index in runs[1:-1]}
-    made = zip(rows.nodes.ids(), rows.nodes.column(NODE_OPERATION), strict=True)
-    nodes = {index for index, operation in made if operation in repeated}
-    dropped = 0
-    for index in nodes:
-        values = rows.nodes.field(index, NODE_VALUES)
-        dropped += len(as_tuple(values))
-        rows.nodes.set(index, NODE_VALUES, [0] * len(as_tuple(values)))
-    tensors, states = rows.tensors, rows.tensors.states
-    last = {tensors.field(index, TENSOR_LAST) for index in tensors.ids() if tensors.living(index) is not None}
-    for index, operation in zip(states.ids(), states.column(STATE_OPERATION), strict=True):
-        if operation in repeated and index not in last:
-            states.cells[states.at(index) + STATE_VALUE] = 0
-    for backward in rows.backwards.values():
-        for step, index in enumerate(backward.order):
-            if index in nodes:
-                entries = len(as_tuple(backward.arrived[step]))
-                dropped += entries
-                backward.arrived[step] = [0] * entries
-        backward.contributions = [given for given in backward.contributions if given[0] not in nodes]
-    rows.counted.update(values=dropped)
-    _sweep(recorder, PruneMark())
-
-
 def _drop_tensors(recorder: Recorder, dropped: set[int], settled: int) -> set[int]:
     """Drop tensors that only dropped operations used. Return their ids."""
     tensors = recorder.rows.tensors
@@ -151,27 +117,26 @@ def _sweep(recorder: Recorder, settled: PruneMark) -> set[int]:
         if index <= settled.backward:
             continue
         used.update(backward.seeds)
-        for arrived in backward.arrived:
-            used.update(as_tuple(arrived))
-        used.update(value for _, _, value in backward.contributions)
-        for pair in backward.accumulations.values():
-            used.update(pair)
+        for node, arrived in zip(backward.order, backward.arrived, strict=True):
+            if node in rows.nodes:
+                used.update(as_tuple(arrived))
+        used.update(value for node, _, value in backward.contributions if node in rows.nodes)
+        for node, pair in backward.accumulations.items():
+            if node in rows.nodes:
+                used.update(pair)
     gone = {index for index in store.rows.ids() if index > settled.value and index not in used}
     store.drop(gone)
     return gone
 
 
 def shorten(recorder: Recorder, measured: Callable[[], tuple[Kept, float]], most: int) -> Kept:
-    """Shorten a run: training steps first, then repetitions, then its middle.
+    """Shorten a run: training steps first, then its middle.
 
     Args: measured: returns its present form, and its share of the bound. Above 1 it is too large. most: the largest
     number of operations.
     """
     made, size = measured()
     while size > 1 and recorder.training.give_way():
-        made, size = measured()
-    if size > 1:
-        drop_repeated_values(recorder)
         made, size = measured()
     while size > 1 and most > 2 * LAST:
         most = int(min(most, len(recorder.rows.operations)) * min(0.5, 0.9 / size))

@@ -153,7 +153,6 @@ report-limit = { $kind ->
            *[other] { $count } were only counted.
         }
     }
-    [values] { $count } values of repeated lines were left out.
     [steps] { $count } of { $all } loop steps were left out, evenly spaced.
     [calls] { $count } later calls of backward, optimizers, schedulers, hooks and clipping were left out.
     [full] { $count ->

@@ -130,7 +130,6 @@ report-limit = { $kind ->
        *[no] {""}
     }{ $count } 个。
     [backwards] { $all } 次 backward 调用中有 { $count } 次只计数。
-    [values] 省略了重复行的 { $count } 个值。
     [steps] 循环共有 { $all } 步，均匀地省略了其中 { $count } 步。
     [calls] 省略了之后的 { $count } 次反向传播、优化器、调度器、钩子和裁剪的调用。
     [full] 有 { $count } 个完整的张量太大，没有放进记录。
