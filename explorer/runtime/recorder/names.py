@@ -61,7 +61,7 @@ class NameBook:
         return {binding.tensor for names in self.current.values() for binding in names.values()}
 
     def name_inputs(
-        self, index: int, identities: Sequence[int], inputs: list, site: CallSite, frame: FrameType
+        self, index: int, identities: Sequence[int], inputs: Sequence, site: CallSite, frame: FrameType
     ) -> None:
         """Name the inputs of a call by the text of its expression."""
         running = self.source_map.stack[-1]  # what it reads stays the same while a library's call runs
@@ -89,7 +89,7 @@ class NameBook:
         running.read = read if whole and running.callee is not None else None
 
     def _note_paths(
-        self, index: int, identities: Sequence[int], inputs: list, site: CallSite, frame: FrameType, objects: set[int]
+        self, index: int, identities: Sequence[int], inputs: Any, site: CallSite, frame: FrameType, objects: set[int]
     ) -> bool:
         """Remember the paths by which an expression reads tensors."""
         for path in site.paths:
@@ -156,7 +156,7 @@ class NameBook:
         self,
         index: int,
         identities: Sequence[int],
-        inputs: list,
+        inputs: Sequence,
         site: CallSite,
         frame: FrameType,
         call: int,

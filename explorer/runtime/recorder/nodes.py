@@ -48,8 +48,7 @@ _SEGMENT = 12_000  # depth of graph that one keeper list releases; releasing 60 
 _HELD_ENTRIES = 1 << 20  # leaves up to this size are held until the recording ends, so that their node stays the same
 _GONE = -1  # id of a dropped node
 _Tensor = torch.Tensor
-_Parameter = torch.nn.Parameter
-_PLAIN = (_Tensor, _Parameter)
+_PLAIN = (_Tensor, torch.nn.Parameter)
 # A node to be recorded: its place in the order, itself, its sequence number, its edges.
 _New = tuple[int, Node, int, Sequence[tuple[Node | None, int]]]
 _SavedTensor = tuple[int, str, torch.Tensor, int]  # a node, the name, the tensor and its value
@@ -412,7 +411,7 @@ class NodeBook:
                 saved.add(index, name, 0, -1, 0, type(problem).__name__, 0, 0)
                 continue
             of = type(value)
-            if of is _Tensor or of is _Parameter:
+            if of in _PLAIN:
                 self._saved_tensor(index, name, value)
                 holds.add(index)
             elif of is int or of is float or of is bool:

@@ -197,10 +197,10 @@ class Recorder(TorchFunctionMode):
             held = [(rows.last(one, STATE_VALUE), rows.field(one, TENSOR_STRIDE)) for one in ids]
             kept = operations.arguments.get(index, "" if kwargs else only_tensors(args))
             later = all(values.is_whole(value) for value, _ in held) and all(one.is_cpu for one in begun.inputs)
-            given = (*kept[0], *(kept[1] or {}).values()) if type(kept) is tuple else ()
-            later = later and sum(isinstance(one, _Tensor) for one in given) == len(begun.inputs)  # none in a list
-            if later and given and not is_autocast_enabled("cpu"):
-                values.waiting.append(LossCall(operations.losses, index, function, kept[0], kept[1], held, gradient))
+            given, named = ((), {}) if isinstance(kept, str) else (kept[0], kept[1] or {})
+            outside = sum(isinstance(one, _Tensor) for one in (*given, *named.values()))  # of lists
+            if later and outside == len(begun.inputs) and not is_autocast_enabled("cpu"):
+                values.waiting.append(LossCall(operations.losses, index, function, given, named, held, gradient))
             elif row := loss_row(function, args, kwargs, result, gradient):
                 operations.losses[index] = row
         except Exception as problem:  # memory that is short, arguments that only this reduction takes

@@ -287,12 +287,13 @@ class ValueStore:
         new = ids[bisect_right(ids, self._settled) :]
         at = self.rows.at(new[0]) if new else len(cells)
         alike: dict[tuple[torch.dtype, torch.Size], list[int]] = {}
-        for index, *kind, data in zip(new, *(cells[at + field :: VALUE] for field in range(VALUE)), strict=True):
-            if data is not None and index not in self.summaries and index not in self._complete:
-                alike.setdefault(tuple(kind), []).append(index)
-        for (dtype, shape), indices in alike.items():
-            if shape.numel() <= FULL:
+        columns = (cells[at + field :: VALUE] for field in range(VALUE))
+        for index, dtype, shape, data in zip(new, *columns, strict=True):
+            if data is None or len(data) <= FULL * _BYTES.get(dtype, len(data)):
                 continue
+            if index not in self.summaries and index not in self._complete:
+                alike.setdefault((dtype, shape), []).append(index)
+        for (dtype, shape), indices in alike.items():
             together = max(1, _TOGETHER // shape.numel())
             for some in [indices[start : start + together] for start in range(0, len(indices), together)]:
                 places = [self.rows.at(index) + VALUE_DATA for index in some]
