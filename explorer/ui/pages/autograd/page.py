@@ -30,6 +30,7 @@ from explorer.ui.pages.autograd import predict
 from explorer.ui.pages.autograd.bar import Status, bar, outcome_html, welcome
 from explorer.ui.pages.autograd.bench import apply_layout, bench
 from explorer.ui.pages.autograd.chips import ShownStep, chips, chosen, is_counted, link, linked, of_picture, step_number
+from explorer.ui.pages.autograd.graph import forget_choice
 from explorer.ui.pages.autograd.leaf_plot import Containers, containers
 from explorer.ui.pages.autograd.lens import Lens
 from explorer.ui.pages.autograd.line import LineView, best_of_line, caret_line, choose_view, line
@@ -255,6 +256,8 @@ def _graph(places: Containers, now: Session, shown: RunResult, typing: bool, lan
         gradients_checked(None if hidden else trace, _settled(now), lang)
         switch = st.container(key="seen")  # always there, so that what stands below keeps its place
         by_line = trace is not None and not drawn.stale and _line(switch, trace, shown, drawn, cell, choice, lang)
+        if by_line or drawn.picture is None:
+            forget_choice()
         if not by_line:
             here = [problem for problem in errors if cell in (None, problem.cell)] or errors
             _picture(drawn, here, len(shown.texts) > 1, lang)
