@@ -76,11 +76,6 @@ class Parent:
         """Return whether it accepts no more calls."""
         return self._closed
 
-    @property
-    def is_whole(self) -> bool:
-        """Return whether the serving process preloads everything, answers to questions included."""
-        return self._parts is None
-
     def start(self, parts: Parts | None = None) -> None:
         """Start preloading in the background unless these parts are running. Raises OSError.
 
