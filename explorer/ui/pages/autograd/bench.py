@@ -185,8 +185,8 @@ def _inspector(whole: Picture, shown: Picture, selected: str | None, stale: bool
 
 def _legend(shown: Picture) -> None:
     """Draw the legend below the graph."""
-    with st.container(key="legendbar", horizontal=True, vertical_alignment="center", gap=None):
-        st.html(f'<div class="legendbar" data-moment="{moment()}">{shown.legend()}</div>', width="stretch")
+    legend = f'<div class="legendbar" data-moment="{moment()}">{shown.legend()}</div>'
+    st.html(f'<div class="st-key-legendbar">{legend}</div>')
 
 
 def _place(shown: Picture, card: Card) -> ProgramPlace | None:
