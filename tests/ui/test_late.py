@@ -31,6 +31,7 @@ class Session(SimpleNamespace):
             page_script_hash=shows,
             has_fragment=fragments.__contains__,
             _pages_manager=SimpleNamespace(main_script_hash="main"),
+            _message_enqueued_callback=None,
             session_state=SimpleNamespace(_new_widget_state=SimpleNamespace(widget_metadata=owners)),
         )
 

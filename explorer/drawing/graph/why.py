@@ -98,12 +98,12 @@ LEAVES = 4  # leaves in a story
 
 def story_html(trace: Trace, view: GraphView, lang: str) -> str:
     """Write a small scalar graph's leaf gradients with *Why?*."""
-    leaves = {card.tensors: subject_of(trace, view, card, True) for card in view.cards if card.kind == "leaf"}
-    subjects = [subject for subject in leaves.values() if subject is not None]
-    if view.folded or not 0 < len(leaves) <= LEAVES or len(subjects) < len(leaves):
+    leaves = {card.tensors: card for card in view.cards if card.kind == "leaf"}
+    if view.folded or not 0 < len(leaves) <= LEAVES or any(math.prod(card.shape) > 1 for card in leaves.values()):
         return ""
-    steps = [unfolded(trace, subject) for subject in subjects]
-    if any(math.prod(step.shape) > 1 for step in steps):
+    subjects = [subject_of(trace, view, card, True) for card in leaves.values()]
+    steps = [unfolded(trace, subject) for subject in subjects if subject is not None]
+    if len(steps) < len(leaves) or any(math.prod(step.shape) > 1 for step in steps):
         return ""
     answers = [derivation(trace, step, most=1) for step in steps]
     cards, label = card_of_node(view), quoted(say(lang, "story"))

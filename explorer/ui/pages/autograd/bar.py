@@ -35,7 +35,7 @@ def bar(place: Place, now: Session, lang: str, lens: Lens | None = None) -> tupl
     """Draw the bar above the editor. Return a new session if Run was pressed."""
     with place:
         presenting(lang)
-        name = st.container(key="name", width="stretch")
+        st.html(f'<div class="st-key-name"><b>{escape(now.document.name)}</b></div>')
         row = st.container(key="status", horizontal=True, width="content", vertical_alignment="center", gap="small")
         status = Status(row, lang)  # next to its button, so the bar keeps its height
         if st.button(say(lang, "run"), key=RUN):
@@ -43,7 +43,6 @@ def bar(place: Place, now: Session, lang: str, lens: Lens | None = None) -> tupl
         examples(open_example, lang) if lens is None else lens.menu(lang)
         with st.container(key="files", width="content"):
             files = Menu(now.document, lang)
-    name.html(f"<b>{escape(now.document.name)}</b>")
     return now, status, files
 
 

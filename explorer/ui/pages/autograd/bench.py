@@ -185,8 +185,8 @@ def _inspector(whole: Picture, shown: Picture, selected: str | None, stale: bool
 
 def _legend(shown: Picture) -> None:
     """Draw the legend below the graph."""
-    with st.container(key="legendbar", horizontal=True, vertical_alignment="center", gap=None):
-        st.html(f'<div class="legendbar" data-moment="{moment()}">{shown.legend()}</div>', width="stretch")
+    legend = f'<div class="legendbar" data-moment="{moment()}">{shown.legend()}</div>'
+    st.html(f'<div class="st-key-legendbar">{legend}</div>')
 
 
 def _place(shown: Picture, card: Card) -> ProgramPlace | None:
@@ -258,7 +258,7 @@ def inspector(picture: Picture, selected: str | None, lang: str) -> None:
     view, trace = picture.view, picture.trace
     card = inspected(picture, selected)
     runs = len(card.fold.executions) if card.fold else 0
-    head_html = st.container(gap=None).html if runs > 1 else st.html  # the heading is above the choice of a round
+    above = st.container(gap=None).html if runs > 1 else None  # the heading is above the choice of a round
     execution = None
     if runs > 1:
         field = st.slider if runs <= ROUNDS else st.number_input
@@ -270,16 +270,17 @@ def inspector(picture: Picture, selected: str | None, lang: str) -> None:
     unasked = card.id != selected and not predicting()
     story = memoize("story", picture, lambda: story_html(trace, view, lang), lang) if unasked else ""
     if story:  # it contains the root's numbers
-        text = hint_html(card, view, lang, alone=True) + card_html(trace, card, diagnoses, lang)
-        head_html(f'{story}<div class="inspection">{text}</div>')
-        st.html(f'<div class="inspection" data-card="{escape(card.id)}" aria-live="polite"></div>')
-        return
-    line = trace.line(-1 if view.backward is None else trace.backwards[view.backward].span)
-    details = inspection(trace, view, card.id, lang, execution)
-    asks = view.kind != "counted"  # unrecorded numbers have no explanation
-    head, body = inspector_parts(details, view, lang, card.id == selected, line, asks)
-    head_html(f'<div class="inspection">{head}{card_html(trace, card, diagnoses, lang)}</div>')
-    st.html(f'<div class="inspection" data-card="{escape(card.id)}" aria-live="polite">{body}</div>')
+        head, body = hint_html(card, view, lang, alone=True), ""
+    else:
+        line = trace.line(-1 if view.backward is None else trace.backwards[view.backward].span)
+        details = inspection(trace, view, card.id, lang, execution)
+        asks = view.kind != "counted"  # unrecorded numbers have no explanation
+        head, body = inspector_parts(details, view, lang, card.id == selected, line, asks)
+    head = f'{story}<div class="inspection">{head}{card_html(trace, card, diagnoses, lang)}</div>'
+    body = f'<div class="inspection" data-card="{escape(card.id)}" aria-live="polite">{body}</div>'
+    if above is not None:
+        above(head)
+    st.html(body if above is not None else head + body)
 
 
 def inspected(picture: Picture, selected: str | None) -> Card:
