@@ -31,8 +31,8 @@ from explorer.trace import AT_END, GRAD_AT_END, Backward, Bound, Cell, Records, 
 if TYPE_CHECKING:
     from explorer.api.pictures import TrainingPicture
 
-MOST_NAMES = 2_000  # that completion offers
-_READERS = ("explorer.analysis.", "explorer.drawing.", "explorer.trace.")  # no argument causes errors here
+MOST_NAMES = 2_000  # names that completion offers
+_READERS = ("explorer.analysis.", "explorer.drawing.", "explorer.trace.")  # errors here are never caused by an argument
 _OWN = {"begin", "check", "name_graph"}  # methods of the recorder
 _FILES = "_files_of_the_run"  # key of an AnsweringTrace's dictionary
 

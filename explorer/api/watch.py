@@ -25,7 +25,7 @@ from explorer.trace import MAX_BYTES, encode
 from explorer.trace.watched_runs import INDEX, WatchBegun, WatchedLosses, line_of, number
 
 FOLDER = "runs"
-_LOSSES = 100  # that are written together
+_LOSSES = 100  # losses that are written together
 
 
 class Watch:
@@ -88,7 +88,7 @@ class Watch:
 
     def close(self) -> None:
         """End the watch."""
-        if os.getpid() != self._pid:  # a process that was forked off watches nothing
+        if os.getpid() != self._pid:  # a forked process watches nothing
             return
         atexit.unregister(self.close)
         self._unhook()
@@ -140,7 +140,7 @@ class Watch:
         self._append(row)
         self.recorded += 1
         while len(self._files) > 1 and sum(self._files.values()) > self._most:
-            gone = list(self._files)[1 if len(self._files) > 2 else 0]  # the first and the newest stay
+            gone = list(self._files)[1 if len(self._files) > 2 else 0]  # keep the first and the newest
             del self._files[gone]
             gone.unlink(missing_ok=True)
 
@@ -191,7 +191,7 @@ def is_due(step: int, every: int | None, steps: int | None) -> bool:
 
 def _new_folder(program: str, ranks: int) -> Path:
     """Create an unused folder named after the program, such as "runs/train-1". Raises ValueError."""
-    if ranks > 1:  # all of them need the same
+    if ranks > 1:  # all of them need the same folder
         raise ValueError(say("en", "watch-out"))
     name = "".join(sign if sign.isalnum() or sign in "_.-" else "-" for sign in Path(program).stem).strip("-.") or "run"
     numbered = (Path(FOLDER) / f"{name}-{number}" for number in itertools.count(1))

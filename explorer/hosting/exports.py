@@ -28,7 +28,7 @@ class _Gate:
         self.lock, self.places = threading.Lock(), threading.Semaphore(WAITING)
 
 
-_gates: WeakValueDictionary[str, _Gate] = WeakValueDictionary()  # by visitor, while a file is being made
+_gates: WeakValueDictionary[str, _Gate] = WeakValueDictionary()  # visitor → gate, while a file is being made
 _lock = threading.Lock()
 
 

@@ -115,7 +115,7 @@ class InboundFilter:
         self._receive, self._most = receive, most
         self._reading = reading or Bucket(*OF_READING)
         self._buckets = own or Bucket(*OF_A_PAGE), visited
-        self._held: dict[str, tuple[bytes, float]] = {}  # by kind the newest waiting request, and its tokens
+        self._held: dict[str, tuple[bytes, float]] = {}  # kind → newest waiting request and its tokens
         self._coming: asyncio.Task[Message] | None = None
         self.left_out = 0
 
@@ -193,7 +193,7 @@ def open_filter(scope: Scope, receive: Receive) -> tuple[InboundFilter, Callable
     who = visitor(address)
     most = MOST_HOSTED if hosted() else MOST
     if hosted() and (connection := getattr(getattr(receive, "__self__", None), "conn", None)) is not None:
-        connection.max_message_size = 2 * most  # of what uvicorn buffers, otherwise 20 MB
+        connection.max_message_size = 2 * most  # limit of uvicorn's buffer, 20 MB by default
     inbound = InboundFilter(receive, _requests.of(who), most, reading=_readings.of(who))
     _open[key] = inbound
     return inbound, partial(_over, key, inbound)

@@ -21,7 +21,7 @@ from explorer.trace import Echo, Failure, Figure, Printed, Result, Trace, Value,
 
 RELATIVE, ABSOLUTE = 1e-4, 1e-6  # default tolerances for numbers
 NONE = "none"  # no error, no diagnosis, no exception
-ANY = "any"  # whichever error
+ANY = "any"  # any error
 CODE = 40  # cells of an expression
 TEXT = 120  # characters of printed text
 MOST_PARTS = 4  # listed contributions
@@ -176,7 +176,7 @@ def _numbers(fact: Fact, value: Value | None) -> Answer:
     array = None if value is None else value.array()
     if array is None:
         return None
-    if not array.size:  # however many empty rows it has
+    if not array.size:  # even if it has many empty rows
         return None if fact.entry is not None else []
     if fact.entry is not None:
         if len(fact.entry) != array.ndim or any(not -n <= i < n for i, n in zip(fact.entry, array.shape, strict=True)):

@@ -76,7 +76,7 @@ def _places(data: bytes) -> np.ndarray:
 
 
 Ask = Callable[[Any, int, How], list[EntrySources] | None]
-_FAILED = 2  # calls without an answer, after which nobody is asked about a Trace
+_FAILED = 2  # unanswered calls before questions about a Trace stop
 _decoder = msgspec.msgpack.Decoder(list[EntrySources])
 _elsewhere: list[Ask] = []
 

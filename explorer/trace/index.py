@@ -15,7 +15,7 @@ from explorer.trace.values import Value
 
 FEW = 8  # up to this many versions, search linearly
 NEAR = 32  # bindings considered for one tensor: the first ones, and the latest before the time
-VALUES = 256  # that are kept
+VALUES = 256  # cached values
 LONGEST = 2_000  # characters of an expression that are searched for names
 _DEEPEST = 16  # parts of a dotted name
 _WORD = plain(r"\w++")

@@ -10,7 +10,7 @@ from explorer.trace.outputs import Word
 ROWS, COLUMNS = 50, 60  # largest window
 CELL = 200  # characters of a cell of the table that are kept
 LINKED = 2_000  # columns of a tensor whose names are kept
-HOLED = 20  # columns with missing cells that are named, of one tensor
+HOLED = 20  # named columns with missing cells, per tensor
 Kind = Literal["number", "truth", "text", "date", "mixed", "other"]
 
 

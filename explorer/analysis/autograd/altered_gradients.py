@@ -11,7 +11,7 @@ from explorer.analysis.autograd.view import Altered
 from explorer.trace import Backward, Trace, memoized
 
 LOOKED_AT = 100  # nodes whose formulas are compared with the gradients passed on
-_UNREAD = ("running_mean", "running_var")  # kept by a norm, which in training writes them and does not read them
+_UNREAD = ("running_mean", "running_var")  # batch norm writes these in training but does not read them
 
 
 @memoized

@@ -45,7 +45,7 @@ from explorer.trace import Number, Trace, Value, index_at
 
 EXAMPLES = 2  # entries of a tensor that are written out
 KEPT = 64  # nodes whose operands are cached
-NAMED = 32  # number of operands from which on only the ends of an edge get distinct words, if no formula names any
+NAMED = 32  # from this many operands on, only the ends of an edge get distinct words, unless a formula names others
 _UNWRITTEN = ("torch", "own")  # kinds of formulas that are not written with the program's names
 _EACH = ("larger", "smaller")  # formulas in words that are multiplied entry by entry
 _ORDERS = (*_EACH, "largest", "smallest", "median", "farthest", "nearest")  # formulas in words that compare entries

@@ -14,7 +14,7 @@ from explorer.trace import Trace
 
 MAX_CARDS = 200
 MAX_EDGES = 400
-LONG = 16  # cards from which on modules are drawn as modules, if that leaves out a third of the picture
+LONG = 16  # minimum number of cards for drawing modules as cards, if that removes a third of the picture
 CROWD = 8  # leaves read by one operation, above which its module stays closed
 PARALLEL = 8  # edges or leaves that one card may have from another
 EdgeKey = tuple[int, int, tuple[int, int]]  # source class, target class, slot

@@ -251,7 +251,7 @@ def constant(trace: Trace, row: int) -> Constant:
         return float(text)
     numbers = tuple(_signed(int(word)) for word in _WHOLE_NUMBER.findall(text))
     if not all(-(2**63) <= number < 2**63 for number in numbers):
-        return text  # no number of torch's
+        return text  # not a number from torch
     return numbers if text[0] == "(" else numbers[0]
 
 

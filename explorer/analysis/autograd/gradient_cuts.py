@@ -317,7 +317,7 @@ class _Sweep:
         self.operations, self.versions = trace.operations, trace.versions
         self.names, self.written, self.read = _columns(trace)
         self.cuts: dict[int, GradientCut | None] = {}
-        self.becoming: dict[int, list[int]] = {}  # by place of a call the tensors that may contain its number
+        self.becoming: dict[int, list[int]] = {}  # place of a call → tensors that may contain its number
         self.as_written: dict[int, GradientCut | None] = {}  # cuts of leaves before their earlier contents
         self.doubts: dict[int, GradientCut] = {}  # tensors that reach the root and may also reach it another way
         self.ends: list[tuple[GradientCut, int]] = []  # cuts of versions that required grad

@@ -177,7 +177,7 @@ def node_gradients(trace: Trace, backward: int | None) -> "NodeGradients":
         around, variable = accumulations(trace, backward), trace.nodes.variable
         for node in (node for node, count in times.items() if count > 1):
             before, after = around.get(variable[node], (0, -1))
-            gradients[node] = (after if before < 0 else -1,)  # the sum, if `.grad` was empty before
+            gradients[node] = (after if before < 0 else -1,)  # the sum, if `.grad` was empty before it
     return gradients
 
 

@@ -29,7 +29,7 @@ class ModuleCards:
         self._run_of = {
             part: (number, at) for number, runs in self.runs.items() for at, run in enumerate(runs) for part in run
         }
-        self._home: dict[int, tuple[int, int]] = {}  # for a leaf the first execution that reads it
+        self._home: dict[int, tuple[int, int]] = {}  # leaf → first execution that reads it
         self._ways_out: dict[tuple[int, int], int] = {
             self._run_of[root]: root for root in sorted(roots & {*self._run_of})
         }

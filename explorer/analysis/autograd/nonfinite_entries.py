@@ -250,7 +250,7 @@ def relevant_rows(trace: Trace) -> frozenset[int]:
     return frozenset(row for row in read | last if made[row] < 0 or strings[names[made[row]]] not in UNFILLED)
 
 
-_GROWN = 1_000  # times its first size, which a parameter never reaches in a sound training
+_GROWN = 1_000  # growth factor that a parameter never reaches in a sound training
 
 
 class NonfinitePassing:

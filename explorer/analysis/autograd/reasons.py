@@ -134,10 +134,10 @@ class _Missing:
         return GradientCut(-1, "backward") if away else None
 
 
-Evidence = object  # what a condition found, False or None if it does not hold
+Evidence = object  # evidence of a condition, False or None if it does not hold
 
 # Why a tensor has no gradient, why a gradient became 0 at a place, and why a backward turned it into NaN or infinity.
-# The first condition that holds decides, with what it found. None as a kind: the found cut decides, or it is unknown.
+# The first condition that holds decides, with its evidence. Kind None: the found cut decides, or it is unknown.
 NONE: tuple[tuple[Reason | None, Callable[[_Missing], Evidence]], ...] = (
     ("capped", lambda missing: missing.came_in_parts),
     ("no_grad", lambda missing: missing.never_asks and (missing.switched_off or True)),

@@ -214,7 +214,7 @@ def _lost(view: GraphView) -> Card | None:
 
 def _entry(view: GraphView, leaf: Card) -> int | None:
     """Return the entry to explain, None if sampled."""
-    if leaf.gradient.shape != leaf.shape:  # a stack of gradients, one for each example, has other indices
+    if leaf.gradient.shape != leaf.shape:  # a stack of gradients, one per example, has different indices
         return None
     chosen, value = view.followed(leaf), leaf.gradient
     return followed(value, ()) if chosen is None and value.data else chosen

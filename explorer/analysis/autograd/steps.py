@@ -73,7 +73,7 @@ MOST_LEAVING = 8  # nodes of one visit whose gradients are written
 _UNFACTORED = ("add", "same", "shape", "axes", "entries", "stretched", "sum", "mean", "inside")
 
 
-# By kind of step the rule that it states, with the end of the message's id.
+# Kind of step → the rule that it states, with the end of the message's id.
 RULES = {kind: kind for kind in ("add", "same", "sub", "mul", "sum", "mean", "stretched")}
 RULES |= {"shape": "moved", "axes": "moved", "entries": "moved"}
 
@@ -140,7 +140,7 @@ class _StepWriter:
 
     def write(self) -> BackwardSteps:
         visits = card_visits(self.trace, self.view)
-        # By card the step after which all its consumers have run.
+        # Card → the step after which all its consumers have run.
         last_visit = {taker: i for i, visit in enumerate(visits) for taker in self._takers(visit)}
         last_visit |= {visit.card: i for i, visit in enumerate(visits) if self.cards[visit.card].kind == "leaf"}
         arrived: dict[int, list[str]] = defaultdict(list)

@@ -311,7 +311,7 @@ def _classify(mark: CurveMark, looked: int, rise: float, turn: float, wide: floa
             return None
         if finite.all():
             if runs_away:
-                return replace(mark, kind="pole") if np.abs(values).max() > 2 * rise else None  # it swings, as sin(1/x)
+                return replace(mark, kind="pole") if np.abs(values).max() > 2 * rise else None  # like sin(1/x)
             return replace(mark, kind="hole" if step < 1e-3 * max(rise, 1e-9) else "jump")
         return replace(mark, kind="end")
     high = finite.all() and np.abs(values).max() > 50 * max(rise, 1e-9)

@@ -18,7 +18,7 @@ _CAPITALS = plain(r"\b[A-Z]+\b")
 HERE = Path(__file__).parent
 FRAMES = {path.name.partition(".")[0]: path.read_text(encoding="utf-8") for path in HERE.glob("frames/*.py.txt")}
 OWN = 1  # cell with the user's function; the next computes its value at the point
-MARKS = 8  # jumps, kinks and ends of the domain that are searched, of each kind
+MARKS = 8  # searched jumps, kinks and domain ends, of each kind
 SIDE = 200  # points of a surface in each direction
 TIME = 3.0  # seconds that such a program may take
 

@@ -149,7 +149,7 @@ def side(samples: Samples, at: float, value: float) -> Side:
             return Side("jump", np.nan, _round(limit, error))
         if grows := _growth(quotient):
             return Side("vertical", grows, value)
-        both = quotient[-_TAIL:], samples.slope[-_TAIL:]  # rounding makes quotients restless, but not slopes
+        both = quotient[-_TAIL:], samples.slope[-_TAIL:]  # rounding makes quotients fluctuate, but not slopes
         clear = all(np.isfinite(row).all() and _swings(row) for row in both)
         return Side("restless" if clear else "unknown", np.nan, value)
 

@@ -21,7 +21,7 @@ from explorer.trace import Trace
 
 _FINER = (6, 9, 17)  # digits of two numbers that differ by little
 _NAMED = 5  # operations of only one run, and modules, that are named
-_NAME = 48  # characters of a code
+_NAME = 48  # characters of a code snippet
 
 
 @dataclass(frozen=True, repr=False)

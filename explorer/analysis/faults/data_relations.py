@@ -17,7 +17,7 @@ _SAME = FORMS - spellings("clone")  # a clone may be written afterwards
 _CLIPS = spellings("clamp", "clip")
 _MASKED = -1e4  # scores below this are left out on purpose
 _ROUNDS, _FEW = 3, 4  # rounds for a claim about all, and rows of a matrix
-_TURNED = {"uint8": (254, 255), "int64": (-2, -1), "int32": (-2, -1)}  # what ~ makes of 1 and 0
+_TURNED = {"uint8": (254, 255), "int64": (-2, -1), "int32": (-2, -1)}  # results of ~ for 1 and 0
 
 
 @finds("own_similarity", "every row scores highest with itself, and no class is its own")
@@ -127,7 +127,7 @@ def _read_classes(loss: Call) -> Call | None:
         alike = given.shape == target.shape and np.array_equal(given.before(embedding), classes)
         same = len(given.shape) > 1 and (given is target or alike)
         others = (one for one in calls if one is not embedding and one.inputs[1:2] == embedding.inputs[1:2])
-        if same and not any(others):  # a decoder gets them shifted
+        if same and not any(others):  # a decoder gets shifted targets
             return embedding
     return None
 

@@ -37,7 +37,7 @@ _HOOKS = ("register_full_backward_hook", "register_full_backward_pre_hook")  # m
 _SQUASHES = ("sigmoid", "tanh")
 _NEAR = 100  # tensors behind a divisor that are looked at
 _MANY = 5  # rounds of different data after which a flat place is not chance
-_FEW = 3  # backwards from which on a statement about all of them is made
+_FEW = 3  # minimum backwards for a claim about all of them
 _IN_A_ROW = 4  # squashing functions between a weight and the loss
 _VANISHED = 1e-6  # norm of a gradient, and its share of the largest one in the first round
 _SATURATED = 1e-5  # distance of a sigmoid from 0 or 1, of a tanh from ±1
@@ -381,7 +381,7 @@ def _least_on_a_way(call: BackwardCall, leaf: Tensor, functions: Collection[int]
     A gate, as in a block that weighs its channels, lies only on its own path.
     """
     nodes, least = call.run.trace.nodes, dict[int, int]()
-    for node in call.row.order:  # a node runs after all that send to it
+    for node in call.row.order:  # a node runs after all nodes that send to it
         here = least.setdefault(node, int(nodes.operation[node] in functions))
         if nodes.variable[node] == leaf.id:
             return here

@@ -46,19 +46,19 @@ _GRIDS = names_where(lambda operation: operation.kind == "steps")
 # Operations between scores and the predictions compared with labels.
 _ANSWERS = CASTS | spellings("detach") | names_where(lambda one: one.entrywise and (one.gives or one.flat))
 _NUMERIC = names_where(lambda one: one.subject in ("reduce", "pick", "shape", "each") and not one.gives)
-_COMPUTED = _NUMERIC - {"detach", "detach_"}  # who detaches a gradient knows that it is a constant
+_COMPUTED = _NUMERIC - {"detach", "detach_"}  # detaching a gradient is deliberate: it is known to be constant
 _SCORES = _NUMERIC | PRODUCTS
 _APPLIES = {name: operation.applies for name, operation in OPERATIONS.items() if operation.applies}
 _PER_EXAMPLE = plain(r"\b(?:(\w{1,40}) ?/ ?len\(|(\w{1,40}) ?/= ?len\()[\w.]{1,60}\.dataset\)")
 _ADDS_LOSS = plain(r"\s+(\w{1,40}) ?\+= ?(\w{1,40})\.item\(\)\s*")
 _LIMITS = {"relu": (0.0, np.inf), "sigmoid": (0.0, 1.0), "tanh": (-1.0, 1.0)}
-_CLEARLY, _QUARTER, _MOST = 0.1, 0.25, 0.4  # by how much targets are beyond a limit, and which shares of them
+_CLEARLY, _QUARTER, _MOST = 0.1, 0.25, 0.4  # how far targets exceed a limit, and what share of them
 _NOT_SYMMETRIC = "binary_cross_entropy", "binary_cross_entropy_with_logits", "cross_entropy"
-_SOFT = "kl_div", "ctc_loss"  # their log-probabilities have their classes in another axis than nll_loss
+_SOFT = "kl_div", "ctc_loss"  # their log-probabilities have the classes on another axis than nll_loss
 _TWICE = {"sigmoid": "sigmoid", "softmax": "softmax", "log_softmax": "softmax"}
-OFF = 1e-3  # by which the probabilities of a row may differ from 1
+OFF = 1e-3  # allowed difference between a row's sum of probabilities and 1
 _DROWNS = 1e4  # ratio of two losses at which the smaller one hardly counts
-_MANY = 3  # finished graphs from which on keeping them is reported
+_MANY = 3  # minimum number of kept finished graphs to be reported
 _MOST_SUMS = 50  # from a term to the loss
 _LONGEST_LOSS = 20  # tensors between a difference and the loss
 
@@ -76,7 +76,7 @@ def loss_broadcast(run: Run) -> Iterator[Finding]:
         meant = _inserts_axis(_column(pair).maker) or any(_is_grid(tensor) for tensor in pair) or _is_kernel(call)
         kept = any(tensor.gets_grad for tensor in pair)
         if (meant or kept) and not _is_averaged(call):
-            continue  # the centres of a kernel, which meet all data
+            continue  # the centres of a kernel, which are compared with all data
         pairs = [one.inputs[:2] for one in run.calls(DIFFERENCES)]
         alone = any(_is_square(one) and len({tensor.behind(MOVES) for tensor in one}) == 1 for one in pairs)
         if call.name.endswith("_loss") or not alone:  # distances between distributions also pair each with itself

@@ -21,9 +21,9 @@ _DISCARDED = plain(r"[\w.]+\([^=]*\)\s*(?:#.*)?")
 _MODES = names_where(lambda operation: operation.draws == "noise") | spellings("native_batch_norm")
 _FIRST = "conv1d", "conv2d", "conv3d", "linear"
 _BY_POSITION = plain(r"(?:\w+\.)*BatchNorm\w*\([^,()]+,\s*0?\.\d+\s*[,)]")
-_LARGE, _HALF = 0.05, 0.5  # eps as large as a variance, and a size that no variance needs
+_LARGE, _HALF = 0.05, 0.5  # smallest eps that is as large as a variance, and one that no variance needs
 _SEVERAL = 16  # entries for a reliable range
-_FEW = 3  # rounds from which on frozen statistics are reported
+_FEW = 3  # minimum rounds for reporting frozen statistics
 _SAMPLES = 3  # further passes of one input, as samples of a prediction
 _AVERAGING = "swa_utils"  # torch's own function that measures batch norm's statistics again
 
@@ -39,7 +39,7 @@ def wrong_mode(run: Run) -> Iterator[Finding]:
     trained: set[str] = set()
     for call in run.calls(_MODES):
         training, stepped = call.arguments.named.get("training"), [one for one in run.steps if one.end < call.id]
-        unkept = call.name == "batch_norm" and call.argument(1, "running_mean") is None  # of the batch in both modes
+        unkept = call.name == "batch_norm" and call.argument(1, "running_mean") is None  # batch values in both modes
         if call.place is None or unkept:
             continue
         shown = not call.records or (_is_written(call) and not call.leads_to_root)
@@ -143,7 +143,7 @@ def never_measured(run: Run) -> Iterator[Finding]:
         if not call.leads_to_root or not any(tensor.id in run.held for tensor in own):
             continue
         if f"{call.module.partition('.')[0]} eval" not in _modes_at(call) or not _learns(call):
-            continue  # a part of a model that learns otherwise, or an attack before each step
+            continue  # a part trained another way, or an adversarial attack before each step
         seen[call.module] = seen.get(call.module, 0) + 1
         if seen[call.module] == _FEW:
             yield from report("wrong_mode", call, module=call.module, mode="unmeasured")

@@ -67,7 +67,7 @@ def audit(trace: Trace) -> Audit:
     if not run.optimizers:
         return Audit(modes=modes)
     held = {tensor for optimizer in run.optimizers for tensor in optimizer.tensors}
-    kept = set()  # leaves with .grad at the end, as of backward calls that were only counted
+    kept = set()  # leaves with .grad at the end, for example from backward calls that were only counted
     if any(bound.kind == "backwards" for bound in trace.limits):
         kept = {tensor for tensor, gradient in enumerate(trace.tensors.grad) if gradient >= 0}
     received = [leaf for leaf in run.tensors(run.leaves) if leaf.is_parameter and leaf.id in run.received | kept]

@@ -23,7 +23,7 @@ _NUMBERED = plain(r"([.\[])\d+([.\]])")
 _SCALES = CASTS | names_where(lambda operation: operation.straight or operation.name == "neg")
 _UNSCALES = "_amp_foreach_non_finite_check_and_unscale_"  # a GradScaler's division
 _CLAMPS = (_UNSCALES, "clamp_", "clip_", "_foreach_clamp_min_", "_foreach_clamp_max_")
-_SCALES_IN_PLACE = ("mul_", "_foreach_mul_")  # outside clip_grad_norm_ a momentum may be meant
+_SCALES_IN_PLACE = ("mul_", "_foreach_mul_")  # outside clip_grad_norm_, it may be an intended momentum
 _TAKES_ALL = plain(r"[\w.]+\(\s*(?:params\s*=\s*)?(?:list\()?([^\W\d]\w*)\.parameters\(\)")
 _BACKWARD = r"\.backward\("
 _LONGEST = 200  # characters of the text of a call that are read
@@ -304,7 +304,7 @@ def _stays_beside(leaf: Tensor, stepped: set[Tensor]) -> bool:
         and not is_grad_read(leaf)
         and not any(write.id > brought[0].time for write in leaf.writes)
         and not _is_of_a_round(leaf)
-        # no input that each round creates again
+        # not an input that each round creates again
         and (leaf.is_parameter or (bool(leaf.bindings) and _is_of_program(leaf) and not any(again)))
     )
 
@@ -397,7 +397,7 @@ def rebound(run: Run) -> Iterator[Finding]:
                 attacked = made.name == "detach" or (run.held and leaf.id not in run.held)
                 if not attacked and run.roots_behind(result.id, made.id, run.count, made.id):
                     yield from report("leaf_rebound", made, leaf, name=binding.name)
-                continue  # otherwise it is a single step to see where it leads
+                continue  # otherwise it is a single exploratory step
             calls = leaf.backwards
             if len(calls) > 1 and not any(write.id > calls[0].time for write in leaf.writes):
                 yield from report("update_lost", made, leaf, name=binding.name, method="", how="name")

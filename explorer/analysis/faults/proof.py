@@ -27,7 +27,7 @@ from explorer.trace import Printed, Trace
 LONGEST = 32  # characters of the shown text
 MOST = 200  # names that are compared
 _BETTER = 0.8  # share of the loss at the end without the change
-_HALF = 2  # entries shown of either side
+_HALF = 2  # entries shown on each side
 
 
 @dataclass(frozen=True)

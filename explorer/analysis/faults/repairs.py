@@ -19,7 +19,7 @@ MOST = 3  # changes of one diagnosis that are run
 LONGEST = 100_000  # characters of a cell that is changed
 _TINY = "1e-8"
 LONGEST_LINE = 400
-_BRACKETS = 20  # after a place that are searched for the end of a call
+_BRACKETS = 20  # lines after a place that are searched for the end of a call
 _METHOD = re.compile(r"\s*def \w+\(\s*(\w+)")
 _LAYER = re.compile(r",\s*(?:torch\.)?nn\.(?:Softmax|Sigmoid)\((?:dim=)?-?\d*\)")
 _PERMUTED = re.compile(r"torch\.randperm\([^()]*(?:\([^()]*\))?[^()]*\)")

@@ -14,9 +14,9 @@ from explorer.safe_regex import plain
 from explorer.trace import TrainingCall, Value
 from explorer.trace.training_log import CALLS
 
-_MEASURES = 1e6  # a bound from which on clipping only measures the norm
+_MEASURES = 1e6  # with at least this bound, clipping only measures the norm
 _TINY = 2e-7  # learning rate below which a training that does not move is reported
-_MANY = 10  # steps from which on that is reported
+_MANY = 10  # minimum steps for reporting it
 _STILL = 1e-4  # share of the largest entry: a leaf that moved less counts as still
 _ALIVE = 1e-6  # norm of a gradient that deserves a step
 _GONE = 1e-4  # share of the largest rate below which a rate does next to nothing
@@ -27,7 +27,7 @@ _BY_METRIC = "ReduceLROnPlateau"
 _MAXIMISES = plain(r"mode *= *['\"]max['\"]|, *['\"]max['\"]")
 _DECAYS = 0.05  # share of a weight by which decay alone shrinks it per step
 _ABSURD = 1.0  # decay that outweighs the gradients of adaptive optimizers whatever the rate
-_SHRUNK = 0.1  # share of its first norm, at the end
+_SHRUNK = 0.1  # final share of its initial norm
 _LOSS = plain(r"loss|cost|err|mse|nll")
 _MAKES = plain(r"^\s*(\w+) *= *[\w.]*lr_scheduler\.(\w+)\(")
 _GIVEN = plain(r"\.step\(([^#\n]{1,100})\)$")

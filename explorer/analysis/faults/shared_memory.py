@@ -34,7 +34,7 @@ _CHANGES = [
     name for word in ("add", "sub", "mul", "div", "truediv") for name in (f"{word}_", f"__i{word}__", f"i{word}")
 ]
 _PARTS = 2  # parts of the data that a later round finds changed
-_ROUNDS = 3  # rounds of a loop from which on a change of data is reported
+_ROUNDS = 3  # minimum rounds of a loop for reporting changed data
 _FACTOR = 100.0  # factor by which data shrink or grow until then
 
 

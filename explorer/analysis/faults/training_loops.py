@@ -18,7 +18,7 @@ from explorer.safe_regex import plain
 from explorer.trace import TrainingCall
 from explorer.trace.training_log import CALLS
 
-_FEW = 3  # rounds from which on a statement about all of them is made
+_FEW = 3  # minimum rounds for a claim about all of them
 _BITS = 24  # bits of chance at which equal positions are not a coincidence
 _TIDIES = (".zero_grad(", "clip_grad_")  # they read gradients, and leave no trace of them elsewhere
 _METER = plain(r"\b(?:perf_counter|process_time|monotonic|timeit|Timer|profile|profiler|time\.time|cuda\.Event)\b")

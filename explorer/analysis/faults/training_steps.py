@@ -19,17 +19,17 @@ from explorer.analysis.training.strips import SMALL, last_run
 from explorer.text.numbers import number, shorten, visible
 from explorer.trace import Trace
 
-_GROWING = 5  # successive rising losses after which growth is reported
+_GROWING = 5  # consecutive rising losses before growth is reported
 _GROWN = 10.0  # times
 _LONG = 0.1  # ratio to the size of all weights; larger updates are reported
 _STILL_LARGE = 1e-4  # relative to a leaf's largest gradient
 _NORMALIZES = ("NativeLayerNorm", "NativeBatchNorm", "NativeGroupNorm")
 _ALIVE = 1e-3  # norm of a gradient nearer to the loss in the same step that has not vanished
 _LASTS = 3  # steps at the end
-_STAYS = 5  # first steps after which a change is not chance of a few batches
+_STAYS = 5  # after this many steps, a change is not due to a few batches
 _LOOKED_AT = 50  # leaves whose path to the loss is examined
 _CODE = 60  # cells of the text of an operation
-_UNITS = 0.5  # share of a layer's units that no longer learn, from which on they are reported
+_UNITS = 0.5  # minimum share of a layer's units that no longer learn, to be reported
 _PLACES = 20  # calls of torch.autograd.grad that are examined
 _REVERSE = re.compile(r"\bweight_hh_l\d+_reverse$")
 _RECURRENT = ("lstm", "gru", "rnn_tanh", "rnn_relu")

@@ -63,7 +63,7 @@ class Narrator:
         self.trace, self.line, self.lang = trace, line, lang
         self.run = run_of(trace)
         self.names: dict[tuple[int, str], Change] = {}
-        self.holding: dict[tuple[int, int], dict[str, None]] = {}  # by call and tensor its names
+        self.holding: dict[tuple[int, int], dict[str, None]] = {}  # (call, tensor) → its names
         self.stored: dict[int, GradState] = {}
         self.view, self.at = view, 0
 

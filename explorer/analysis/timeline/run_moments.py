@@ -332,7 +332,7 @@ class _Builder:
         if kind == RAISED:
             moment.kind, moment.text, moment.span = "raise", self._change("", 0, s.result[row]).text, s.span[row]
         elif kind == LEFT:
-            given = self._change("return", s.call[row], s.result[row])  # not a possible name in a program
+            given = self._change("return", s.call[row], s.result[row])  # cannot be a name in a program
             moment.names += [] if given.gone else [given]
             if (operation := self.applied.pop(s.call[row], None)) is not None:
                 self.open.discard(operation)

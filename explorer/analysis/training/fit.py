@@ -15,7 +15,7 @@ from explorer.analysis.training.view import TrainingView
 from explorer.program import CellSource, Program
 from explorer.trace import Options, Trace
 
-MOST_STEPS = 48  # at which the predictions are found
+MOST_STEPS = 48  # steps whose predictions are computed
 LINE, SIDE, MARGIN = 121, 30, 0.08  # points of a line, points of a square's side, its margin as a share of the data
 MOST_POINTS = 400  # kept data points
 SAME = 1e-5  # relative difference of two losses that count as equal

@@ -17,8 +17,8 @@ from explorer.trace import Trace
 from explorer.trace.watched_runs import MOST_PARAMETERS as MOST_WATCHED
 from explorer.trace.watched_runs import Number, WatchedStep, WatchIndex
 
-MOST_STEPS = 1_200  # that are shown: more than a screen has columns
-MOST_PARAMETERS = 300  # that are shown
+MOST_STEPS = 1_200  # shown steps: more than a screen has columns
+MOST_PARAMETERS = 300  # shown parameters
 
 
 @dataclass(frozen=True, eq=False)

@@ -29,7 +29,7 @@ from explorer.text.numbers import (
 )
 from explorer.trace import FULL, Number, Trace, sample_shape
 
-SHARED = 3  # number of parts from which on each has its share
+SHARED = 3  # minimum number of parts for showing each part's share
 INDENT = "  "
 _LEAST = 0.01  # smallest share that is written as a number
 

@@ -17,7 +17,7 @@ NUMBERED = 60  # cubes that are stored, up to which each holds its number
 SIDE = 0.78  # size of a cube, relative to the grid step
 DASHES = 3  # dashes of an unstored cube's edge
 HEIGHT = 300  # px
-EYE = {"x": 0.75, "y": -1.6, "z": 0.85}  # plotly's place of the camera
+EYE = {"x": 0.75, "y": -1.6, "z": 0.85}  # plotly's camera position
 
 # Corners of a unit cube, the two triangles of each face, and its edges.
 _CORNERS = np.array(list(product((0, 1), repeat=3)), dtype=float)
@@ -50,7 +50,7 @@ def boxes(broadcast: Broadcast, at: Shape, dark: bool) -> go.Figure:
         drawn.add_annotation(text=f"<b>{label(name)}</b>  {label(sizes(own))}", font=font, showarrow=False, **place)
     margin, clear = {"l": 0, "r": 0, "t": 30, "b": 0}, "rgba(0,0,0,0)"
     drawn.update_layout(height=HEIGHT, margin=margin, paper_bgcolor=clear, showlegend=False, template="none")
-    return drawn.update_layout(uirevision="boxes")  # another entry chosen: the boxes stay as they were turned
+    return drawn.update_layout(uirevision="boxes")  # if another entry is chosen, the boxes keep their rotation
 
 
 def _box(

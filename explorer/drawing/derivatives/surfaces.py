@@ -66,7 +66,7 @@ def contour_plot(view: Surface, dark: bool, lang: str) -> go.Figure:
     drawn.add_scatter(
         x=arrows[0], y=arrows[1], mode="lines", line={"width": 1.2, "color": orange}, opacity=0.75, hoverinfo="skip"
     )
-    seen = _seen(view)  # and the first step that leads out of sight
+    seen = _seen(view)  # and the first step that leaves the window
     last = len(seen) if seen.all() else int(seen.argmin()) + 1
     path, heights = view.path[:last], view.heights[:last]
     way = {"color": tokens.ink, "width": 1.5}

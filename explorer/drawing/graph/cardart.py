@@ -26,7 +26,7 @@ from explorer.trace import Value
 
 MEMBERS = 100  # searchable modules of a stack
 SPOKEN = 300  # cells of an expression in a description
-_PLAIN = 'fill="#fff"'  # a face that nothing tints
+_PLAIN = 'fill="#fff"'  # an untinted face
 _OUTLINE = 'fill="none" stroke="#7f8b9a"'
 ROUND = {"leaf": 20, "data": 20}  # corner radius in px; 9 for others
 
@@ -208,7 +208,7 @@ def _head(box: Box) -> list[str]:
     for tag, saved in zip(reversed(box.tags), reversed(card.saved), strict=True):
         width = text_width(tag, SMALL) + 10
         x -= width
-        kind = "saved" if saved.value is not None else "saved stays"  # backward frees tensors, and leaves constants
+        kind = "saved" if saved.value is not None else "saved stays"  # backward frees tensors but not constants
         out.append(f"<g class='{kind}'>{rect(x, 27.5, width, 14, _OUTLINE, 3)}{text(x + 5, 37.7, tag, 'savedt')}</g>")
         x -= 4
     return out

@@ -10,7 +10,7 @@ from explorer.drawing.graph.cards import Box, boxes_of
 if TYPE_CHECKING:
     from graphviz import Digraph
 
-ROW = 520  # px of cards side by side above one: a pane shows so many at once
+ROW = 520  # px of cards side by side above a card: as much as a pane shows at once
 FRAME_PAD, FRAME_TITLE = 14, 12  # px from a frame to its cards, and height of its title
 OUTLINED = 0.36  # inches between ranks of modules, with room for edge labels
 
@@ -44,7 +44,7 @@ def boxes_to_dot(view: GraphView, boxes: list[Box], gaps: tuple[float, float] | 
         _add_cluster(graph, frame, nodes, f"{number}")
     away = _rows_of_leaves(view, {box.card.id: box.width for box in boxes}, leaves)
     for index, edge in enumerate(view.edges):
-        if not edge.again:  # those run outside of everything: place.py
+        if not edge.again:  # these edges run outside everything: place.py
             far = {"minlen": f"{away[index]}"} if index in away else {}
             far |= {"weight": "8"} if edge.source not in leaves else {}
             graph.edge(f"{edge.source}:o:s", f"{edge.target}:i{port[index]}:n", id=f"e{index}", **far)

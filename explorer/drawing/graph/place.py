@@ -13,7 +13,7 @@ from explorer.drawing.graph.cards import Box
 from explorer.drawing.graph.dot import drawn_ports
 
 GAP, RANK_GAP = 26, 54  # px between cards of one rank, and between ranks
-BEND = 28  # px in which an edge turns round
+BEND = 28  # px that an edge needs to turn around
 
 Point = tuple[float, float]
 

@@ -66,7 +66,7 @@ def _onward(view: GraphView, card: str) -> list[Stop]:
     for edge in view.edges:
         if edge.contribution is not None:
             leaving.setdefault(edge.source, []).append(edge)
-    came: dict[str, DrawnEdge | None] = {card: None}  # by card the edge over which it was reached first
+    came: dict[str, DrawnEdge | None] = {card: None}  # card → the edge over which it was first reached
     waiting = deque([card])
     while waiting and (at := waiting.popleft()) not in view.roots:
         for edge in leaving.get(at, ()):

@@ -14,7 +14,7 @@ from explorer.trace import Trace
 LABEL = 30  # cells of a name or expression in the list
 MOST = 400  # rows of the list
 HEADS = "memory-column.version", "memory-column.line", "tensors-by"  # of the table of versions
-FIRST = ("shape", "count", "requires-grad", "leaf")  # facts at first sight
+FIRST = ("shape", "count", "requires-grad", "leaf")  # facts shown without expanding
 
 
 def list_html(

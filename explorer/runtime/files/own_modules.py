@@ -24,7 +24,7 @@ class OwnModules(MetaPathFinder, Loader):
     def __init__(self, files: Files, load: Callable[[str, bytes, dict], None]) -> None:
         self._files, self._load = files, load
         self._made: set[str] = set()
-        self._around: set[str] = set()  # made-up packages around a given file that is imported from them
+        self._around: set[str] = set()  # synthetic packages around a given file that is imported through them
         self._import = builtins.__import__
 
     def find_spec(

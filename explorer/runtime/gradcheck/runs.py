@@ -46,7 +46,7 @@ class _Readings:
         for cell, source in enumerate(program.cells):
             add_cell(source_map, cell, source.text)
         self.imported = ImportedFiles(source_map)
-        self.seeds: dict[tuple, list[torch.Tensor | None]] = {}  # from each backward's first run, for all moves
+        self.seeds: dict[tuple, list[torch.Tensor | None]] = {}  # those of each backward's first run
         self.read_: dict[tuple[int, int], tuple[float, float, float]] = {}
 
     def read(self) -> None:
@@ -100,7 +100,7 @@ class _Readings:
             partial(unrecorded, prober),
             lambda *_: -1,
             self.program,
-            tempfile.mkdtemp(dir=self._private) if self._private else "",  # nothing of the run before
+            tempfile.mkdtemp(dir=self._private) if self._private else "",  # empty: nothing of the previous run is left
             self.imported.load,
         )
         default = torch.get_default_dtype()

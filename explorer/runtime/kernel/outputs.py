@@ -93,7 +93,7 @@ class Tail:
             what, text, weight = self._entries.popleft()
             over = self.size - self.most
             self.size -= weight
-            if text and 0 < over < weight:  # its end stays
+            if text and 0 < over < weight:  # keep its end
                 self._entries.appendleft((what, text[over:], weight - over))
                 self.size += weight - over
                 self.left_out += over
@@ -108,7 +108,7 @@ def parts(text: str) -> list[str]:
     return [text[i : i + PART] for i in range(0, len(text), PART)]
 
 
-LEAST_TEXT = 1_000  # characters that every cell may show, however much others have shown
+LEAST_TEXT = 1_000  # characters that every cell may show, regardless of other cells
 MOST_OUTPUTS = 5_000  # outputs of a cell
 
 
@@ -390,7 +390,7 @@ def suggestion(problem: BaseException) -> str:
     if type(problem) not in (NameError, AttributeError, ImportError):
         return ""
     printed = io.StringIO()
-    with contextlib.redirect_stderr(printed):  # only the interpreter's own hook knows it in every version
+    with contextlib.redirect_stderr(printed):  # only the interpreter's own hook prints it in every version
         sys.tracebacklimit = 0  # it opens no file
         sys.__excepthook__(type(problem), problem, None)
         del sys.tracebacklimit

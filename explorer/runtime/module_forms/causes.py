@@ -39,7 +39,7 @@ _HOOKS: dict[str, Kind] = {
     "_forward_pre_hooks": "forward-hook",
 }
 _MOST = 60  # trials
-_TOGETHER = 3  # kinds that are left out together
+_TOGETHER = 3  # kinds that are removed together
 _NOT_USERS = str(Path(torch.__file__).parent), str(Path(__file__).parents[2]), "<"
 _OTHER_SEED = 1_234_567
 Place = tuple[int, str]  # a line, and the name of its file
@@ -246,7 +246,7 @@ def _made(stage: Stage, without: Without) -> list[Step] | None:
     """Return the first module's steps without a part, None if impossible."""
     try:
         return stage.steps(stage.first, around=without)
-    except Exception:  # such as a Function whose forward autograd cannot follow
+    except Exception:  # such as a Function whose forward autograd cannot differentiate
         return None
 
 

@@ -70,7 +70,7 @@ class AskedValues(ValueStore):
     def take_back(self, index: int) -> None:
         """Drop the value that was added last."""
         super().take_back(index)
-        self.entries.pop(index, None)  # its id is used again
+        self.entries.pop(index, None)  # its id may be reused
         self.whole.pop(index, None)
 
     def keep(self, index: int, tensor: torch.Tensor, place: int) -> None:

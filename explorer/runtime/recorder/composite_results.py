@@ -194,7 +194,7 @@ def _compute(results: Results) -> None:
             except Exception as problem:  # changed in place since, or unknown
                 reraise_recorder_error(problem)
         if len(results) == before or not _undo_all(backward, results):
-            break  # otherwise there is something new for another round
+            break  # otherwise another round may find more
 
 
 def _steps(inside: Inside) -> list[_Step]:

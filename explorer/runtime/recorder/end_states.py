@@ -120,7 +120,7 @@ def _further_names(
     """
     rows, known = [], tensors.rows.tensors
     named = {row.tensor for held in names.current.values() for row in held.values() if row.name not in passing}
-    named |= tensors.rows.sharded.keys()  # the sharded parameter in its place has the name
+    named |= tensors.rows.sharded.keys()  # the sharded parameter has the name instead
     for root in roots:
         module, gone = root.module(), root.name not in passing and root.name.split(".")[0] not in OWN
         if module is None:

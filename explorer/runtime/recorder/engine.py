@@ -459,7 +459,7 @@ def _node_of(recorder: Recorder, output) -> int:
     return recorder.nodes.register(output.node)  # a GradientEdge
 
 
-_PASSING = {  # they make the program's own call
+_PASSING = {  # these make the program's own call
     method.__code__
     for method in (
         *(Recorder.__torch_function__, Recorder._unrecorded, EnginePatch.warned, EnginePatch.silenced),

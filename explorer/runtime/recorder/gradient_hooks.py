@@ -77,7 +77,7 @@ class Sink:
             return
         before = self.leaf_gradient(variable)
         run.accumulations[node] = (0 if before is None else self.values.add(before, True), 0)
-        arrived = as_tuple(run.arrived[-1])[0] if len(gradients) == 1 and run.arrived else 0  # of None a list
+        arrived = as_tuple(run.arrived[-1])[0] if len(gradients) == 1 and run.arrived else 0  # for None, a list
         kept = before is None and arrived in self.values.summaries
         run.handed[node] = variable, arrived, _memory(gradients[0]) if kept else None
 
@@ -143,7 +143,7 @@ class ArrivalHook(Struct, gc=False):
                 nodes = sink.rows.nodes
                 if nodes.counted != nodes.count:
                     nodes.count_uses()
-                grows = run.create_graph or sink.early  # and a target may get another consumer meanwhile
+                grows = run.create_graph or sink.early  # and a target may get another consumer in the meantime
                 if grows or sink.hooked or sink.asked is not None or node in nodes.senders:
                     self.followed = True
                     _running_node().register_hook(LeavingHook(self))

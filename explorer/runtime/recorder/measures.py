@@ -14,7 +14,7 @@ from explorer.runtime.recorder.summaries import SummaryCache, picked
 from explorer.runtime.recorder.values import LARGE, NUMPY, plain, summary_of, summary_of_array
 
 Summary = tuple[float, float, float, float, float, float, float]
-# The owner of memory, its start, the start of the entries, their kind, how many there are.
+# Owner of the memory, its start, the start of the entries, their kind, their number.
 Held = tuple[Any, int, int, type, int]
 
 NO_SUMMARY: Summary = (math.nan,) * 7

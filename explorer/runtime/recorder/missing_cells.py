@@ -18,7 +18,7 @@ from explorer.trace.tables import CELL, HOLED, MissingCells
 CREATORS = frozenset(("tensor", "as_tensor", "asarray", "scalar_tensor"))  # calls that take their numbers from outside
 MOST_ENTRIES = 4_000_000  # entries of a tensor whose table is searched
 _MOST_TENSORS, _MOST_NAMES, _MOST_COLUMNS, _MOST_CALLERS = 100, 2_000, 200, 4
-_DISTINCT = 3  # numbers of a column in another column that identify its source
+_DISTINCT = 3  # numbers shared with a column that identify it as the source
 
 
 class _Column(NamedTuple):

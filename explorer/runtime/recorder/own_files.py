@@ -113,7 +113,7 @@ def _text(filename: str, scope: dict | None = None) -> str:
     return known[1]
 
 
-_texts: dict[str, tuple[list[str], str]] = {}  # by file name its lines in `linecache`, and its text
+_texts: dict[str, tuple[list[str], str]] = {}  # file name → its lines in `linecache`, and its text
 
 
 def _blank(code: CodeType) -> str:

@@ -64,9 +64,9 @@ _grad_enabled = torch._C.is_grad_enabled
 _jit_state = torch._C._get_tracing_state
 _in_functorch = torch._C._functorch.peek_interpreter_stack
 _Tensor = torch.Tensor
-_OF_TORCH = frozenset(map(id, (torch.Tensor, torch.nn.Parameter)))  # whose calls run no code of the program
+_OF_TORCH = frozenset(map(id, (torch.Tensor, torch.nn.Parameter)))  # types whose calls run no code of the program
 _STEPS = 24_000_000  # for the training steps in `record()`; a sixth of it in a child
-_MEMORY = ("data_ptr", "storage", "untyped_storage")  # calls that let the program write past torch
+_MEMORY = ("data_ptr", "storage", "untyped_storage")  # calls that let the program write unnoticed by torch
 
 
 class Recorder(TorchFunctionMode):
@@ -130,7 +130,7 @@ class Recorder(TorchFunctionMode):
     def __exit__(self, *problem) -> None:
         """Leave torch's stack of modes from any position."""
         self.gaps.away = False
-        take_mode(self)  # it is not there if the recording ends in another thread than it began in
+        take_mode(self)  # absent if the recording ends in a different thread
 
     def watch_size(self, operations: int, on_full: Callable[[], None]) -> None:
         """Call a function once more operations than these are recorded."""
@@ -201,7 +201,7 @@ class Recorder(TorchFunctionMode):
                 values.waiting.append(LossCall(operations.losses, index, function, kept[0], kept[1], held, gradient))
             elif row := loss_row(function, args, kwargs, result, gradient):
                 operations.losses[index] = row
-        except Exception as problem:  # memory that is short, arguments that only this reduction takes
+        except Exception as problem:  # out of memory, or arguments that only this reduction takes
             if raised_by_handler(problem):
                 raise
 
@@ -301,7 +301,7 @@ class Recorder(TorchFunctionMode):
             begun = BegunCall(call, args, kwargs, caller, index, inputs, identities, span, frame, callee, site, opaque)
             if call.marks:
                 self.steps.marked(begun, operations.mark(index))
-            if index >= self.gaps.next:  # after it is known whether a step begins: what ends that is no part of a gap
+            if index >= self.gaps.next:  # only now is it known whether a step begins, and its end is not in a gap
                 self.gaps.begin(index)
             return begun
         except Exception as problem:
@@ -327,7 +327,7 @@ class Recorder(TorchFunctionMode):
         try:
             if not call.pure or call.renews or begun.kwargs:
                 self._change(begun)
-            elif result is None:  # as of `.grad`
+            elif result is None:  # such as a missing `.grad`
                 return
             if self.complete and not opaque:
                 self.nodes.at_hand = () if call.writes else begun.identities

@@ -54,7 +54,7 @@ STATE_TENSOR, STATE_VERSION, STATE_OPERATION, STATE_VALUE, STATE_NODE, STATE_OUT
 STATE = 7
 VALUE_DTYPE, VALUE_SHAPE, VALUE_DATA = range(3)
 VALUE = 3
-# Lists are the dearest part of a row: fields that hold several ids hold a single one by itself, or share a tuple.
+# Lists are the most expensive part of a row: a single id is stored without a list, and several share a tuple.
 NONE: tuple[int, ...] = ()
 
 
@@ -64,7 +64,7 @@ class _Zeros(dict[int, tuple[int, ...]]):
         return made
 
 
-ZEROS = _Zeros()  # by how many there are
+ZEROS = _Zeros()  # number of zeros → shared tuple
 _NAMED = frozenset({str, type(None)})
 
 
@@ -338,8 +338,8 @@ class Rows(Struct):
     nodes: NodeRows = field(default_factory=NodeRows)
     backwards: dict[int, BackwardRow] = field(default_factory=dict)
     bindings: list[BindingRow] = field(default_factory=list)
-    sharded: dict[int, int] = field(default_factory=dict)  # by unsharded parameter of FSDP2 its sharded one
-    counted: Counter[str] = field(default_factory=Counter)  # how many things were counted, not kept, by kind
+    sharded: dict[int, int] = field(default_factory=dict)  # unsharded parameter of FSDP2 → its sharded parameter
+    counted: Counter[str] = field(default_factory=Counter)  # kind → how many things were counted but not kept
     strided: list[tuple[int, int, int]] = field(default_factory=list)  # tensor, step, value of every step-th entry
     missing: list[MissingCells] = field(default_factory=list)
 

@@ -94,7 +94,7 @@ class Activation:
 
 
 _AND_TESTS = 16  # flag of COMPARE_OP
-_RESUMED = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR  # by others than who called it
+_RESUMED = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR  # may be resumed by another caller
 _UNREAD = object()  # for the variable of a loop that has taken its next value since it was read
 LIBRARY, DRAWS, FOREIGN = -1, -2, -3  # instead of a cell: torch's own, only draws tensors, another library's
 _DRAWING = tuple(f"{os.sep}{name}{os.sep}" for name in ("matplotlib", "mpl_toolkits", "seaborn", "plotly"))
@@ -122,8 +122,8 @@ class ProgramFiles(dict[str, int]):
         return cell
 
 
-_SHARED: dict[tuple[int, int], tuple] = {}  # by id() of a code and of its cell's syntax
-_MOST_SHARED = 200  # of them before all are forgotten
+_SHARED: dict[tuple[int, int], tuple] = {}  # (id() of a code, id() of its cell's syntax) → facts
+_MOST_SHARED = 200  # entries before the cache is cleared
 
 
 @lru_cache(maxsize=64)
@@ -148,7 +148,7 @@ class SourceMap:
         self._codes: dict[int, CodePlaces] = {}
         self.stack: list[Activation] = []
         self._outer: tuple[int, ...] = ()  # loop counts of the calls below the innermost
-        self._calls = 0  # of functions so far
+        self._calls = 0  # function calls so far
 
     def add_cell(self, filename: str, source: str, index: SourceIndex) -> int:
         """Register a cell under the file name of its code. Return its number."""
@@ -306,7 +306,7 @@ class SourceMap:
         chain: list[tuple[FrameType, FrameType | None]] = []
         inner: FrameType | None = None
         walk: FrameType | None = frame
-        files, stack, first = self.files, self.stack, 0  # callers before the first wait for it
+        files, stack, first = self.files, self.stack, 0  # callers before the first one wait for it
         while walk is not None:
             if files[walk.f_code.co_filename] >= 0:
                 chain.append((walk, inner))
@@ -384,7 +384,7 @@ class SourceMap:
     def _began_again(self, activation: Activation, loop: Loop, before: object, names: "_Names") -> bool:
         """Return whether a loop over an ascending range restarted: its variable did not grow."""
         if "range" in activation.frame.f_globals or names.get("range") is not None:
-            return False  # a function of the program, which may count otherwise
+            return False  # a function of the program, which may count differently
         now, counts = names.get(loop.variable), self.counter(activation.frame, loop) == loop.variable != ""
         return counts and isinstance(now, int) and isinstance(before, int) and now <= before
 

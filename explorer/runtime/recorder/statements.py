@@ -171,7 +171,7 @@ class CodeStatements:
             if line is not None and end_line is not None and column is not None and end_column is not None:
                 statement = index.innermost((line, column), (end_line, end_column))
                 if statement is not None and statement is self.definition:
-                    statement = None  # what every call begins with
+                    statement = None  # every call begins with this
             self.at.append(statement)
             if statement is not None:
                 self.first.setdefault(statement, 2 * number)

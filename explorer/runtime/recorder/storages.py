@@ -54,7 +54,7 @@ class Storages:
         memory, before = self._at.get(address), tensors.memory.get(index)
         if before is not memory:
             if before is not None:
-                before.tensors.pop(index, None)  # it has left that memory, as by `w.data = …`
+                before.tensors.pop(index, None)  # it has moved to other memory, for example by `w.data = …`
             if memory is not None and not self._lives(memory):
                 self._leave(address, memory)  # all of its tensors are gone: the address belongs to a new storage
                 memory = None
@@ -148,7 +148,7 @@ class Storages:
     def _place(self, number: int, address: int) -> int | None:
         for memory in self._of.get(number, ()):
             living = self.rows.tensors.all_living(memory.tensors)
-            if living:  # any of them has its address
+            if living:  # any of them has the address
                 storage = TensorBase.untyped_storage(plain_tensor(living[0][1]))
                 place = address - storage.data_ptr() + memory.shift
                 if 0 <= place < max(storage.nbytes(), 1):

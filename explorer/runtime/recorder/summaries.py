@@ -46,7 +46,7 @@ class SummaryCache:
         self.off = False
         self._at: dict[int, _Seen] = {}
         self._writes = 0  # calls of `wrote`
-        self._wrote: dict[int, int] = {}  # the last of them by address of a storage
+        self._wrote: dict[int, int] = {}  # storage address → its last write
 
     def find(self, tensor: torch.Tensor) -> Summary | None:
         """Return the cached summary of a tensor that fills its unchanged memory."""
@@ -89,7 +89,7 @@ class SummaryCache:
         )
 
 
-_ROW = 1024  # entries summed before widening: so few that single precision loses nothing visible
+_ROW = 1024  # entries summed before widening, few enough for single precision
 _SMALLEST, _LARGEST = 1e-9, 1e15  # between these the squares of significant entries stay in range
 _FARTHEST = 100  # powers of two by which numbers can be scaled into that range
 

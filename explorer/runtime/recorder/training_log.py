@@ -81,7 +81,7 @@ class TrainingBook:
         self._known: dict[int, int] = {}  # optimizers by id(), numbered from 1
         self._sets: dict[tuple[int, ...], int] = {}
         self._held = 0
-        self._hooked: list[tuple[int, weakref.ref]] = []  # numbers of calls
+        self._hooked: list[tuple[int, weakref.ref]] = []  # call numbers
 
     # ---- optimizers ---------------------------------------------------------------------------------------------
 
@@ -121,7 +121,7 @@ class TrainingBook:
         number = self._number(optimizer) or self._enter(optimizer, -1)
         if number:
             row, rates = self.optimizers[number - 1], _rates(optimizer)
-            if not row.last:  # a scheduler may have set them since it was made
+            if not row.last:  # a scheduler may have set them since its creation
                 row.groups[: len(rates)] = [
                     (*group[:2], rate, group[3]) for group, rate in zip(row.groups, rates, strict=False)
                 ]

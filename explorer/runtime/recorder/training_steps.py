@@ -25,10 +25,10 @@ from explorer.runtime.recorder.training_rows import LeafRow, PendingUpdate, Plac
 from explorer.trace.steps import ENTRIES, FEW
 
 _MOST = 1_024  # steps that are kept
-_LEAST = 1_000_000  # bytes that are never given up
+_LEAST = 1_000_000  # bytes that are always kept
 _MARKED = 16  # steps of a place that are always kept
 _LEAVES = 1_000  # leaves that are tracked
-_SAMPLED = 512, 8  # entries in the samples of all leaves of a step together, and least entries of one
+_SAMPLED = 512, 8  # total sampled entries of all leaves in a step, and minimum entries per leaf
 _NUMBER = struct.Struct("<f")
 _COPIED = 8_000_000  # entries of all leaves of a step that are copied to measure their movement
 

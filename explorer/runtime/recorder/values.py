@@ -86,7 +86,7 @@ class ValueStore:
         self._whole: dict[int, int] = {}  # copies that still need a summary, and their bytes
         self._whole_bytes = 0
         self._spread: dict[int, Layout] = {}  # copies of memory in another order or with gaps
-        self.waiting: list[Inside | LossCall] = []  # what is computed when it is asked for
+        self.waiting: list[Inside | LossCall] = []  # results computed on request
 
     def add(self, tensor: torch.Tensor, fresh: bool = False) -> int:
         """Copy a tensor's entries. Return an id. Never raises.
@@ -98,7 +98,7 @@ class ValueStore:
         """
         try:
             layout = self.layout
-            # Neighbours often have the same. torch dies where the sizes of a nested tensor are compared.
+            # Neighbours often have the same shape. torch crashes when a nested tensor's sizes are compared.
             if layout is None or tensor.is_nested or not layout.same(tensor):
                 key = type(tensor) is _Parameter, tensor.requires_grad, tensor.shape
                 layout = self.layouts.get(key)
@@ -138,7 +138,7 @@ class ValueStore:
             return False
         dtype, shape, data = self.rows.cells[at : at + VALUE]
         layout = self.layouts.get((type(tensor) is _Parameter, tensor.requires_grad, shape))
-        if data is None or index in self._spread:  # opaque: torch dies where a nested tensor is asked for its strides
+        if data is None or index in self._spread:  # opaque: torch crashes when asked for a nested tensor's strides
             return False
         if layout is None or layout.dtype is not dtype or (layout.entries > FULL and index not in self._whole):
             return False
@@ -323,7 +323,7 @@ class ValueStore:
         self._unsummarise(index)
         if index == self.rows.count:
             self.rows.take_back()
-        else:  # it has filled in others
+        else:  # it filled in other results
             self.rows.drop({index})
 
     def forget(self) -> None:
@@ -424,14 +424,14 @@ def summary_of(tensor: torch.Tensor, summary_cache: SummaryCache) -> Summary:
         nonfinite = TensorBase.numel(detached) - TensorBase.numel(sizes)
         nans = int(single(_VariableFunctions.count_nonzero(TensorBase.isnan(detached))))
         return math.nan, math.nan, math.nan, entries_norm(sizes), nonfinite, nans, 0
-    copies = 1  # of every entry: an axis of stride 0, as from expand, repeats the same ones
+    copies = 1  # copies of every entry: an axis of stride 0, as after expand, repeats the same entries
     if TensorBase.is_contiguous(detached):
         numbers = TensorBase.view(detached, -1)
     else:
         for axis, (size, stride) in enumerate(zip(shape, TensorBase.stride(detached), strict=True)):
             if stride == 0 and size > 1:
                 detached, copies = TensorBase.narrow(detached, axis, 0, 1), copies * size
-        numbers = in_memory_order(detached)  # with gaps torch takes five times as long
+        numbers = in_memory_order(detached)  # torch is five times slower on memory with gaps
     fills = (
         copies == 1
         and tensor.is_cpu

@@ -25,7 +25,7 @@ from explorer.ui.session.run_wait import rerun_requested
 from explorer.workers.gradcheck import AT_ONCE, check_gradients
 
 KEY = "checked"
-REST, PAUSE = 300, 1500  # ms without another drawing, and while somebody types
+REST, PAUSE = 300, 1500  # ms without another drawing: normally, and while the user types
 MOST = 8  # programs whose checks a session keeps
 NAMES = 3  # names in the mark; the others are in its sentences
 

@@ -59,7 +59,7 @@ def _print(trace: Trace, tensor: ListedTensor, tensors: tuple[ListedTensor, ...]
     head, middle, tail, cut = split
     later = (other.place for other in tensors if other.name == tensor.name and other.place is not None)
     if any(place.cell == tensor.place.cell and tensor.place.line < place.line <= cut for place in later):
-        return None  # the block goes on to change it
+        return None  # the block changes it later
     texts = [cell.source for cell in trace.cells]
     texts[tensor.place.cell : tensor.place.cell + 1] = [head, middle, tail]
     result = computed(Program([CellSource(text) for text in texts]), lang, like=trace)

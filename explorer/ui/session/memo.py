@@ -8,7 +8,7 @@ import streamlit as st
 from explorer.drawing.picture import Picture
 
 Made = TypeVar("Made")
-MADE = "_made"  # session state: by name the last result and its inputs
+MADE = "_made"  # session state: name → last result and its inputs
 MOST = 100  # names that are kept: a page has up to sixty plots, and a few other things
 
 

@@ -8,7 +8,7 @@ import streamlit as st
 from explorer.ui.session.addresses import PROPERTIES
 from explorer.ui.session.links import from_address, read_link, show
 
-PAGES_STATE = "_pages"  # session state: by page the value of every property
+PAGES_STATE = "_pages"  # session state: page → value of every property
 SHOWN = "_fields_shown"  # session state: keys of fields
 
 

@@ -17,7 +17,7 @@ from typing import Any
 from streamlit.runtime.app_session import AppSession
 
 PAUSE = 0.01  # seconds that a message waits for others
-MESSAGE = "ENQUEUE_FORWARD_MSG"  # the event of one more message
+MESSAGE = "ENQUEUE_FORWARD_MSG"  # event name of a new message
 
 _here = threading.local()  # `session`: the session that this thread draws for
 

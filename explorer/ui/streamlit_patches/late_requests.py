@@ -28,7 +28,7 @@ _clear = ForwardMsgQueue.clear
 
 Path = tuple[int, ...]
 
-_states: WeakKeyDictionary[AppSession, dict[str, Any]] = WeakKeyDictionary()  # in a browser's last request
+_states: WeakKeyDictionary[AppSession, dict[str, Any]] = WeakKeyDictionary()  # the browser's last request
 
 
 def patch_requests() -> None:
@@ -43,7 +43,7 @@ def request_rerun(session: AppSession, asked: Any) -> None:
     # messages of a drawing that is no longer the current one.
     hand_over(session)
     if asked is not None and asked.fragment_id:
-        # Until the navigation has run once, the page is the main file's, whichever it will be.
+        # Until the navigation has run once, the current page is the main file's.
         if session.page_script_hash in ("", session._pages_manager.main_script_hash):
             if not session.has_fragment(asked.fragment_id):
                 asked = _of_all(asked)
@@ -104,7 +104,7 @@ def clear(
     if fragment_ids_this_run is None:
         return
     ids = {id(message) for message in queue._queue}
-    first: dict[Path, int] = {}  # by surrounding block the first place from which on messages were dropped
+    first: dict[Path, int] = {}  # surrounding block → first place from which messages were dropped
     for message in before:
         if id(message) not in ids and (path := _path(message)):
             first[path[:-1]] = min(path[-1], first.get(path[:-1], path[-1]))

@@ -234,7 +234,7 @@ def _is_named(at: FailureContext, operation: int) -> bool:
     return all(at.run.tensor(tensor).bindings for tensor in later)
 
 
-Writes = dict[int, list[tuple[int, int]]]  # by storage: the operations that wrote it, each with its tensor
+Writes = dict[int, list[tuple[int, int]]]  # storage → the operations that wrote to it, each with its tensor
 
 
 def _writes(trace: Trace) -> Writes:

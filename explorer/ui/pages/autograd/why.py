@@ -144,7 +144,7 @@ def _question_code(picture: Picture, event: dict[str, Any]) -> str | None:
             card = next((card for card in picture.view.cards if card.id == of), None)
             match more.get("entry"):
                 case int(entry) if card is not None and what == "gradient" and 0 <= entry < 1_000_000:
-                    STATE["entry"] = f"{card.id}:{entry}"  # a square of it was clicked at
+                    STATE["entry"] = f"{card.id}:{entry}"  # one of its squares was clicked
                     return _code(following(picture), card, True)
         case {"cell": int(cell), "line": int(line), "of": ("gradient" | "value") as what}:
             there = [

@@ -89,11 +89,11 @@ def page(lang: str) -> None:
         with st.container(key="cp_controls", horizontal=True, vertical_alignment="center"):
             choose_pair(document().name, lang)
             begin_with(mine, lang)
-        with st.container(key="cp_line"):  # always there: what follows keeps its place, and with it the focus
+        with st.container(key="cp_line"):  # always present, so that elements below keep their place and the focus
             pair_line((_text(mine), _text(now.document)), lang)
             if now.document.texts == mine.texts:
                 st.html(f'<p class="cp-what" role="status">{quoted(say(lang, "comparing-copied"))}</p>')
-        with st.container(key="cp_running"):  # always there too
+        with st.container(key="cp_running"):  # always present too
             if refused := refused_html(lang):
                 st.html(refused)
 

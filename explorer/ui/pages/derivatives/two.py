@@ -98,7 +98,7 @@ def _draw(view: Surface, stale: bool, lang: str) -> None:
         with st.container(key="derivatives_planes", horizontal=True):
             left, right = (st.container(key=f"derivatives_{name}") for name in ("surface", "contours"))
         st.html(f'<div class="at-point">{surface_numbers(view, lang)}<div>{_descent(view, lang)}</div></div>')
-    # The surface comes last: without a graphics card the browser takes long for it, and all else is there by then.
+    # The surface is last: without a graphics card the browser is slow to draw it, and everything else is ready by then.
     for place, name, plot in ((right, "contours", contour_plot), (left, "surface", surface_plot)):
         with place:
             title = say(lang, f"derivatives-{name}")

@@ -21,7 +21,7 @@ from explorer.ui.session.page_state import PageState
 
 ANSWERS = "_lesson_answers"  # session state
 DOCUMENTS, PROGRAMS = "_lesson_documents", "_lesson_programs"  # session state: programs now, and of an earlier visit
-COUNT = "_lesson_count"  # session state: how many documents were made, times EDITS
+COUNT = "_lesson_count"  # session state: number of documents made, times EDITS
 EDITS = 1_000  # revisions that each document has for itself
 TRIES = 3  # wrong answers before the right one may be shown
 MOST = 2_000  # answers that are remembered

@@ -20,7 +20,7 @@ from explorer.ui.components.linked_html import linked, pressed
 from explorer.ui.pages.lessons.learner import TRIES, Answered, answered, key_of, put, shown, take
 from explorer.ui.session.given_files import unmarked
 
-ANSWERED = "_lesson_said"  # session state: the question that was answered last and not judged, and the answer
+ANSWERED = "_lesson_said"  # session state: the last answered question that was not judged yet, and the answer
 MOST_AXES = 3  # that can be marked
 MAX_FAILED_CHECKS = 3  # failed checks that the page describes
 SHOWN_FACTS = frozenset({"value", "gradient", "shape", "dtype", "prints", "shares", "grad_fn"})  # of a right answer

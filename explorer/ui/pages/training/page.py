@@ -209,7 +209,7 @@ def _choice(trace: Trace, items: Places, lang: str) -> None:
     names = {key: _place_name(trace, place, lang) for key, (place, _) in items.items()}
     now = list(names).index(STATE["place"]) if STATE["place"] in names else 0
     key = f"tr_place_{now}"
-    st.session_state[key] = list(names)[now]  # told each time: the browser keeps the words of the program before
+    st.session_state[key] = list(names)[now]  # set each time, because the browser keeps the previous program's words
     st.selectbox(
         say(lang, "training-place"),
         list(names),
@@ -261,7 +261,7 @@ def _look(lang: str) -> tuple[bool, str]:
 
 def _draw(place: Place, view: TrainingView, lang: str) -> None:
     if html := _known(view, lang):
-        with place:  # in one step: what stands below keeps its place
+        with place:  # in one step, so that elements below keep their place
             linked(html, "tr_fit_picture")
     else:
         place.empty()
