@@ -34,7 +34,7 @@ def library_folders() -> frozenset[str]:
 
 
 def target_folders() -> dict[str, list[str]]:
-    """Return other search path folders with installed packages, as by `pip install --target`.
+    """Return other search path folders with installed packages (`pip install --target`).
 
     Such a folder may also hold the user's own files, so each maps to its packages' and modules' paths.
     """

@@ -118,7 +118,7 @@ class Run:
         return {(one.cell, line) for one in places for line in range(one.line, min(one.end_line, one.line + _TALL) + 1)}
 
     def text(self, operation: int) -> str:
-        """Return an operation's program text, "" without one or for -1."""
+        """Return an operation's program text, "" if there is none or for -1."""
         return self.trace.text(self.operations.span[operation]) if operation >= 0 else ""
 
     # Columns

@@ -35,7 +35,7 @@ class Scale:
     """Colour scale for gradients.
 
     Attributes:
-        largest: largest finite absolute gradient of the picture (1 without any).
+        largest: largest finite absolute gradient of the picture (1 if there is none).
         decades: coloured powers of ten below `largest` on a logarithmic scale. 0: the scale is a root.
     """
 

@@ -15,7 +15,7 @@ from explorer.trace import Trace
 
 @dataclass(frozen=True)
 class AskKind:
-    """Judging of one kind of question.
+    """How answers to one kind of question are judged.
 
     Attributes:
         right: returns the right answer, or None.

@@ -145,7 +145,7 @@ def flat(answer: Answer) -> list:
 
 
 def printed(trace: Trace, cell: int) -> str | None:
-    """Return a cell's output (-1: the last), None without one."""
+    """Return a cell's output (-1: the last), None if there is none."""
     if not -len(trace.cells) <= cell < len(trace.cells):
         return None
     parts = []

@@ -157,7 +157,7 @@ def handle(request: bytes, send: Callable[[bytes], None] | None = None) -> bytes
 
 
 def _private() -> str:
-    """Return the folder for the program's files, "" without any."""
+    """Return the folder for the program's files, "" if there are none."""
     try:
         return os.getcwd()
     except PermissionError:

@@ -157,7 +157,7 @@ class Recording:
             self._undo = undo.pop_all()
 
     def _abandon(self) -> None:
-        """End what still runs, without a Trace."""
+        """End the running child, without a Trace."""
         if hasattr(self, "_undo"):
             with Waiting(), self._undo:
                 self._listening.close()

@@ -184,7 +184,7 @@ class _Room:
         return compile(ast.unparse(tree), "backward", mode)
 
     def made_by(self, expression: str) -> "_Node | None":
-        """Return the node behind an expression, None if it is no tensor."""
+        """Return the node behind an expression, None if it is not a tensor."""
         if expression in self._roots:
             return _Node(self, self._roots[expression])
         if expression not in self._tensors:

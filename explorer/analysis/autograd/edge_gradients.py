@@ -71,7 +71,7 @@ class EdgeGradient(Struct, frozen=True):
         shapes: shapes of a matrix product, "(4, 3) @ (3, 5)", or "".
         factors: factors of a whole formula, with entries.
         arrived: letter for the arriving gradient.
-        conjugated: whether torch's factor is a conjugate derivative, as for complex numbers. `left` shows it.
+        conjugated: whether torch's factor is a conjugate derivative (complex numbers). `left` shows it.
     """
 
     node: int
@@ -94,7 +94,7 @@ class EdgeGradient(Struct, frozen=True):
 
     @property
     def product(self) -> str:
-        """−2 · (−3) = +6, "" without one."""
+        """−2 · (−3) = +6, "" if there is none."""
         return _product(self.multiplied) if self.multiplied is not None else ""
 
 
@@ -239,7 +239,7 @@ class EdgeGradients:
     def local(self, node: int, edge: int) -> np.ndarray | None:
         """Return each result entry's derivative by the input entry it was computed from.
 
-        It is torch's own. If torch was not asked, as for a call that drew random numbers, it comes from the formula.
+        It is torch's own. If torch was not asked, for example about random numbers, it comes from the formula.
         None if unknown.
         """
         formulas, (_, _, arrays, _) = self.known(node)

@@ -275,7 +275,7 @@ def _gather(edges: list[Edge], classes: list[int], order: Sequence[int] = ()) ->
 def _as_bundles(
     drawn_edges: dict[EdgeKey, tuple[Edge, int]], bundled: frozenset[tuple[int, int]]
 ) -> dict[EdgeKey, tuple[Edge, int]]:
-    """Replace all edges between bundled pairs, as for a stacked list, with one each."""
+    """Replace all edges between bundled pairs, for example of a stacked list, with one each."""
     bundles: dict[EdgeKey, tuple[Edge, int]] = {}
     first: dict[tuple[int, int], EdgeKey] = {}
     for key, (edge, count) in drawn_edges.items():

@@ -199,7 +199,7 @@ class ModuleCards:
 
 
 def _norm(gradients: list[Value]) -> float | None:
-    """Return the norm of all finite entries, None without any."""
+    """Return the norm of all finite entries, None if there are none."""
     norms = [value.finite_norm for value in gradients if value.finite_norm is not None]
     return math.hypot(*norms) if norms else None
 

@@ -255,7 +255,7 @@ def _stopped_above(trace: Trace, backward: int) -> dict[int, int]:
 
 
 def _got(arrived: tuple[int, ...]) -> bool:
-    """Return whether a gradient arrived at a node: None also runs."""
+    """Return whether a gradient arrived at a node. A node that only got None runs too."""
     return max(arrived, default=-1) >= 0
 
 

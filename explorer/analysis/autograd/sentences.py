@@ -195,7 +195,7 @@ def _has(value: Value | None, entry: int) -> bool:
 
 
 def _without(view: GraphView, root: Card | None, lang: str) -> str:
-    """Return the sentence for a picture without any leaf gradient."""
+    """Return the sentence for a picture without leaf gradients."""
     card = _lost(view) or next((card for card in view.cards if card.kind == "leaf" and card.reason), None)
     if card is None:
         return say(lang, "why-no-leaf")
@@ -221,7 +221,7 @@ def _entry(view: GraphView, leaf: Card) -> int | None:
 
 
 def _apart(view: GraphView, cards: list[Card], lang: str) -> dict[str, str]:
-    """Return distinct words for cards. Equal names get their line."""
+    """Return distinct words for cards: equal names get their line."""
     order = {card.id: i for i, card in enumerate(view.cards)}
     mentions = {card.id: Mention(_word(card), card.id, order[card.id], card.line) for card in cards}
     return dict(zip(mentions, disambiguate(list(mentions.values()), lang, close=False), strict=True))

@@ -264,7 +264,7 @@ class _StepWriter:
         return say(self.lang, "step-has", card=word, gradient=code(_amount(gradient)))
 
     def _are_several(self, visit: Visit) -> bool:
-        """Return whether gradients of several results arrived, as for `p, q = x`."""
+        """Return whether gradients of several results arrived, as in `p, q = x`."""
         return sum(value >= 0 for value in self.passing.gradients[visit.nodes[0]]) > 1
 
     def _kind(self, visit: Visit) -> str:

@@ -35,7 +35,7 @@ def change_text(name: str, before: str, after: str) -> str:
 def shares(
     edges: Sequence[DrawnEdge], cards: Mapping[str, Card], arrived: Value, word: Callable[[Card], str], lang: str
 ) -> list[tuple[Value, str]]:
-    """Return a leaf's contributions with givers, as one if many."""
+    """Return a leaf's contributions with their senders, or a single entry if there are many."""
     count, targets = sum(edge.count for edge in edges), [edge.target for edge in edges]
     if not count or any(edge.contribution.shape != arrived.shape for edge in edges):
         return [(arrived, "")]

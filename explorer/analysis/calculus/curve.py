@@ -267,7 +267,7 @@ def marks_of(trace: Trace, x: np.ndarray, y: np.ndarray, slopes: np.ndarray, wid
 
 
 def _overshoot(trace: Trace, values: np.ndarray, sides: np.ndarray, wide: float) -> np.ndarray:
-    """Return for each interval whether the slopes on both sides overshoot its middle value."""
+    """Return, for each interval, whether the slopes at both ends overshoot its middle value."""
     middle, hair = entries(trace, "mark_middle"), 1e-6 * wide
     half = len(middle)
     with np.errstate(invalid="ignore"):

@@ -39,7 +39,7 @@ class _Round:
 
     @cached_property
     def share(self) -> float:
-        """The covered share of the way to the goal, NaN without a distance."""
+        """Share of the distance to the goal that a round covers, NaN without a distance."""
         way, moved = self.goal - self.before, self.after - self.before
         length = float(way @ way)
         return float(moved @ way) / length if length > 0 else np.nan

@@ -1,5 +1,7 @@
-"""Leaves that cannot learn: functions are flat there or squash the gradient, rows of a weight are equal, weights are
-0 each because of the other, a hook removes the gradient, or data became 0.
+"""Find leaves that cannot learn.
+
+Functions are flat there or squash the gradient, rows of a weight are equal, two weights are 0 because of each other,
+a hook removes the gradient, or data became 0.
 """
 
 import math

@@ -278,7 +278,7 @@ def is_reached(tensor: Tensor) -> bool:
 
 
 def _is_kept_beside(lost: Call, term: Call) -> bool:
-    """Return whether the sum also has the number with history.
+    """Return whether the sum also contains the number with history.
 
     Then the constant only sets its value.
     """

@@ -1,5 +1,7 @@
-"""Numbers that are lost: NaN that reaches a root or that a backward computes, fractions that are truncated, numbers
-that differ in their last places only, or by less than the spacing of floats.
+"""Find numbers that are lost.
+
+NaN reaches a root or is computed by a backward, fractions are truncated, or numbers differ only in their last places
+or by less than the spacing of floats.
 """
 
 import math

@@ -73,7 +73,7 @@ def _unread(trace: Trace) -> set[int]:
 
 
 def _place_of_write(run: Run, row: int, saver: Call, backward: Code | None) -> Code | None:
-    """Return what wrote, or the last line that changed an array in that memory."""
+    """Return the writing operation, or the last line that changed an array in that memory."""
     write = run.trace.versions.operation[row]
     if write >= 0:
         return run.call(write).place
@@ -92,7 +92,7 @@ def _place_of_write(run: Run, row: int, saver: Call, backward: Code | None) -> C
 
 
 def kept_weights_shared(run: Run) -> Iterator[Finding]:
-    """Weights are restored from a tensor in their own memory, which followed every step since."""
+    """Report weights restored from a tensor in their own memory, which followed every step."""
     for call in run.calls(_COPIES_BACK) if run.steps else ():
         averaged = list(_averaged_with_itself(call)) if _is_of_one(call) else []
         yield from averaged or (_restored_from_itself(call) if len(call.inputs) > 1 else ())

@@ -140,7 +140,7 @@ def module_table(trace: Trace, depth: int | None = None, lang: str = "en") -> Mo
 
 
 def _length(norms: Iterable[float | None]) -> float | None:
-    """Return the norm of parts with these norms, None without any."""
+    """Return the norm of parts with these norms, None if there are none."""
     known = [norm for norm in norms if norm is not None]
     return math.hypot(*known) if known else None
 

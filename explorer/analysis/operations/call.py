@@ -69,7 +69,7 @@ class OperationCall:
         operation: row in Trace.operations.
         name: torch's short name without the in-place underscore. in_place: whether it wrote in place.
         operands: input tensors in order, as before the call.
-        results: returned or written tensors, as after the call.
+        results: returned or written tensors, after the call.
     """
 
     operation: int

@@ -147,7 +147,7 @@ class Write:
 
     Attributes:
         kind: rebound (another object, `y = y + x`), named (a second name, `b = a`), written (into the storage, `y
-            += x`, `out=`) or unseen (changed without a torch operation, as by NumPy).
+            += x`, `out=`) or unseen (changed without a torch operation, for example by NumPy).
         operation: operation id, for a backward or unseen write the last before it, or -1.
         tensor, version: tensor of the name, and its new row of Trace.versions.
         same_object, same_storage: whether `id(name)` and the storage are unchanged.

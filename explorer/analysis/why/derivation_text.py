@@ -123,7 +123,7 @@ def equation_text(step: DerivationStep, lang: str) -> str:
 
 
 def amount_text(step: DerivationStep, signed: bool = False) -> str:
-    """Write a step's number or literal, "" without one."""
+    """Write a step's number or literal, "" if there is none."""
     return step.literal if step.amount is None else number(step.amount, signed)
 
 

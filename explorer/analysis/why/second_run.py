@@ -106,7 +106,7 @@ def _behind(trace: Trace, row: int) -> tuple[int, ...]:
 def _gradients(trace: Trace, tree: Derivation) -> list[Arrived | PassedOn]:
     """Return the gradients that a question is about.
 
-    For a `.grad` cleared since, as at the end of a step, those of the answer's next steps.
+    For a `.grad` cleared since, for example at the end of a step, those of the answer's next steps.
     """
     found = _asked_gradients(trace, tree.step.subject)
     below = [] if found or not isinstance(tree.step.subject, Stored) else [one for one in tree.below if one is not None]

@@ -192,7 +192,7 @@ def _inside(box: Box, lang: str) -> list[str]:
 
 
 def _head(box: Box) -> list[str]:
-    """Name or expression, shape, torch's name, saved tags."""
+    """Draw name or expression, shape, torch's name and saved tags."""
     card, w, out = box.card, box.width, []
     if card.kind == "leaf":
         seal = text_width(box.title, TITLE) + 16

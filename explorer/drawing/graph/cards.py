@@ -220,7 +220,7 @@ def inside_label(module: ModuleSummary, lang: str) -> str:
 
 
 def inside_text(module: ModuleSummary) -> str:
-    """Write a closed module's gradient norm, or its non-finite count, "" without any."""
+    """Write a closed module's gradient norm, or its non-finite count, "" if there are none."""
     if module.nonfinite:
         return f"NaN/∞ × {module.nonfinite}"
     return "" if module.norm is None else number(module.norm)

@@ -130,7 +130,7 @@ _MARK = MarkedPlace(-1, (), None, 0, "")
 
 
 class Reached(BaseException):
-    """Raised when the requested backward is about to begin. Passes `except Exception`."""
+    """Raised when the requested backward is about to begin. `except Exception` does not catch it."""
 
 
 class Prober(Recorder):

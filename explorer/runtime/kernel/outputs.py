@@ -116,7 +116,7 @@ _PASSED_THROUGH = ("explorer.runtime.recorder.recorder", "explorer.runtime.recor
 
 
 class LimitReached(BaseException):
-    """Raised at a limit; passes `except Exception`."""
+    """Raised at a limit. `except Exception` does not catch it."""
 
 
 class Stopped(LimitReached, KeyboardInterrupt):

@@ -234,7 +234,7 @@ class RunEnvironment:
                 self._bytes -= len(output.data)
 
     def picture(self, value: object) -> Figure | None:
-        """Return a value's picture, None without one."""
+        """Return a value's picture, None if there is none."""
         try:
             with self.quiet():
                 return picture_of(value)

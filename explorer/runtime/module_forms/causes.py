@@ -1,4 +1,4 @@
-"""Causes of another form's gradients: trials of the first module without parts.
+"""Find why another form gets other gradients, by running the first module without some of its parts.
 
 A Function's own backward, a hook, a `no_grad` … is the cause if the first module, without it, gets the gradients of the
 second, and with everything else left out does not.

@@ -112,11 +112,10 @@ def _name_root(
 def _further_names(
     tensors: TensorBook, names: NameBook, roots: list[NamedModule], paths: dict[int, str], passing: Collection[str]
 ) -> list[BindingRow]:
-    """The names that parameters had under a variable that is gone, as of a function that got the module, and those
-    without another name at the first call of a module that has lost them, as merged adapters and a replaced head.
+    """Return names that parameters had: ended names, listed first because a name that still exists is preferred.
 
-    They have ended, and stand before all others: a name that is still there is preferred. What every method calls its
-    object is no name of it.
+    They had them under a variable that is gone, for example in a function that got the module, or at the first call of
+    a module that has lost them, for example merged adapters or a replaced head. `self` and `cls` do not count.
     """
     rows, known = [], tensors.rows.tensors
     named = {row.tensor for held in names.current.values() for row in held.values() if row.name not in passing}

@@ -75,11 +75,11 @@ class EnginePatch:
         torch_patches.end(self, self._thread)
 
     def thread_started(self) -> None:
-        """Other threads are not recorded."""
+        """Count a started thread: other threads are not recorded."""
         self.recorder.rows.counted["threads"] += 1
 
     def trained_elsewhere(self) -> None:
-        """Torch ran a backward in a thread that is not recorded."""
+        """Note a backward in a thread that is not recorded."""
         self.recorder.rows.counted["elsewhere"] += 1
 
     def hooked(self) -> None:
@@ -303,7 +303,7 @@ class EnginePatch:
         return index, row
 
     def _again(self) -> tuple[int, int] | None:
-        """Return NodeBook.again for a nested call, as in a reentrant checkpoint."""
+        """Return NodeBook.again for a nested call (in a reentrant checkpoint)."""
         recorder = self.recorder
         outer = recorder.running[-1][1] if recorder.running else None
         if outer is None or not outer.order or outer.order[-1] not in recorder.rows.nodes:

@@ -99,7 +99,7 @@ class Sink:
         return None if variable is None else variable.grad
 
     def _handed_over(self, run: BackwardRow, node: int, after: torch.Tensor) -> int:
-        """Return `.grad`'s value if it is the arrived memory, or 0."""
+        """Return `.grad`'s value if it took over the arrived memory, otherwise 0."""
         _, arrived, memory = run.handed[node]
         summary = None if memory is None or self.hooked else self.values.summaries.get(arrived)
         if summary is None or _memory(after) != memory:

@@ -112,7 +112,7 @@ def _is_numeric(pandas: Any, dtype: Any) -> bool:
 
 
 def _column(table: Any, at: int, dtype: torch.dtype) -> _Column:
-    """Return a column in this dtype."""
+    """Return a column converted to this dtype."""
     numbers = np.array(table.iloc[:, at].to_numpy(dtype=float, na_value=np.nan))
     return _Column(str(table.columns[at]), torch.from_numpy(numbers).to(dtype).double().numpy(), np.isnan(numbers))
 

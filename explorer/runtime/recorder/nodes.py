@@ -306,7 +306,7 @@ class NodeBook:
         self._measured = nodes.count
 
     def may_alter(self, tensor: torch.Tensor) -> None:
-        """The program registers a hook, which may change the gradient of a tensor."""
+        """Note that a hook of the program may change a tensor's gradient."""
         node = tensor.grad_fn
         sequence = _LEAF_SEQUENCE if node is None else node._sequence_nr()
         if index := self._by_sequence.get(sequence) or self._by_variable.get(self.tensors.find(tensor) or 0):

@@ -117,7 +117,7 @@ _texts: dict[str, tuple[list[str], str]] = {}  # file name → its lines in `lin
 
 
 def _blank(code: CodeType) -> str:
-    """Return blank lines for code without a text, as of `python -c` and `exec`."""
+    """Return blank lines for code without a text, for example from `python -c` and `exec`."""
     widths, todo = {1: 0}, [code]
     while todo:
         at = todo.pop()

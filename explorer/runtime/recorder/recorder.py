@@ -222,11 +222,11 @@ class Recorder(TorchFunctionMode):
             raise
 
     def hooked(self) -> None:
-        """Code of the program hooks into the graph."""
+        """Note that the program hooks into the graph."""
         self.nodes.user_code = self.sink.hooked = True
 
     def _hooked_at(self, call: TorchCall, args: tuple) -> None:
-        """The program may have registered a hook on a tensor."""
+        """Note that the program may have registered a hook on a tensor."""
         if self.pauses or call.name != "register_hook" or not args:
             return
         with self.paused():
@@ -234,7 +234,7 @@ class Recorder(TorchFunctionMode):
             self.log.hooked(args[0])
 
     def part_with(self, tensor: torch.Tensor) -> None:
-        """Forget a tensor object that is about to become another one: torch counts references."""
+        """Forget a tensor object that is about to become another one, because torch counts references."""
         self.gaps.close()
         with self.paused():
             self.nodes.release(self.tensors.find(tensor))
@@ -315,14 +315,14 @@ class Recorder(TorchFunctionMode):
                 note_missing(self.rows.missing, identity, tensor, frame)
 
     def failed(self, begun: BegunCall | None, problem: BaseException) -> None:
-        """The operation raised."""
+        """Record that the operation raised."""
         of_its_own = isinstance(problem, Exception)  # otherwise a limit or an exit interrupted it
         if begun is not None and of_its_own and begun.index in self.rows.operations:  # it may have been dropped
             self.rows.operations.errors[begun.index] = type(problem).__name__
         self._on_failure(problem, -1 if begun is None else begun.span)
 
     def end(self, begun: BegunCall, result: object) -> None:
-        """Record what an operation changed and made."""
+        """Record an operation's changes and results."""
         index, call, opaque = begun.index, begun.of, begun.opaque
         try:
             if not call.pure or call.renews or begun.kwargs:
@@ -353,7 +353,7 @@ class Recorder(TorchFunctionMode):
                 self.nodes.at_hand, self.nodes.own, self.nodes.result = None, False, None
 
     def _change(self, begun: BegunCall) -> None:
-        """Record what an operation did to its inputs."""
+        """Record an operation's changes of its inputs."""
         call, index, identities, inputs, opaque = begun.of, begun.index, begun.identities, begun.inputs, begun.opaque
         given_out = bool(begun.kwargs) and begun.kwargs.get("out") is not None
         if given_out or not call.pure:

@@ -161,7 +161,7 @@ class TensorRows(RowTable):
         return None if at < 0 else self.cells[at]()
 
     def all_living(self, indices: Iterable[int]) -> list[tuple[int, torch.Tensor]]:
-        """Those of some rows whose tensors are not gone, each with its tensor."""
+        """Return the rows whose tensors still exist, each with its tensor."""
         return [(index, tensor) for index in indices if (tensor := self.living(index)) is not None]
 
     def first(self, index: int, field: int) -> Any:
@@ -271,7 +271,7 @@ class BackwardRow(Struct, gc=False):
     """One call of the engine, with the fields of trace.Backward. A contribution is (consumer, edge, value).
 
     Attributes: left: nodes that have run to their end, at complete detail. captured: nodes whose gradient was returned
-    instead of running them. handed: by a leaf's node the tensor whose `.grad` it is, what arrived and, without `.grad`,
+    instead of running them. handed: a leaf's node → the tensor whose `.grad` it is, what arrived and, without `.grad`,
     its memory. begun: the number of the first node that is made while it runs.
     """
 

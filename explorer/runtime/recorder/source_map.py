@@ -28,7 +28,7 @@ class CallSite:
     Attributes: place, span: its widened place, and that span's index, None and -1 if unknown. operands, paths, targets:
     names in the expression, paths that it reads, and names it is assigned to (None: not assigned). around: the loops it
     lies in, outermost first. scope: "" at module level, otherwise the function's name. tests: whether it compares and
-    then tests the result, as from Python 3.13 on. consumes: whether one call of it makes many operations, as `sum`
+    then tests the result (from Python 3.13 on). consumes: whether one call of it makes many operations, as `sum`
     does.
     """
 
@@ -428,7 +428,7 @@ def release_variables(frame: FrameType, variables: dict) -> None:
 
 
 def safe_str(problem: BaseException) -> str:
-    """Return an exception's text. Python's text for it if its own __str__ fails."""
+    """Return an exception's text, or Python's placeholder if its own __str__ fails."""
     try:
         return str(problem)
     except BaseException as failure:  # its __str__ is the program's

@@ -58,7 +58,7 @@ class StatementIndex:
     _begins: list[_Point] = field(default_factory=list)
 
     def add(self, tree: ast.AST) -> None:
-        """Take in the statements of a part of the cell."""
+        """Add the statements of a part of the cell."""
         statements = [_statement(node) for node in ast.walk(tree) if isinstance(node, ast.stmt | ast.ExceptHandler)]
         self.rows += [statement for statement in statements if statement is not None]
         self.rows.sort(key=lambda statement: (statement.begin, [-part for part in statement.end]))

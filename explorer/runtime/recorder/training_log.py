@@ -1,4 +1,4 @@
-"""Training calls that are no operations: optimizers, clipping, schedules, hooks.
+"""Training calls that are not operations: optimizers, clipping, schedules, hooks.
 
 No mode sees most of these functions of torch: they are replaced while recordings run.
 """
@@ -296,7 +296,7 @@ def _float(value: object) -> float:
 
 
 def rate_of(optimizer: Any) -> float:
-    """Return an optimizer's largest learning rate, NaN without any."""
+    """Return an optimizer's largest learning rate, NaN if there are none."""
     return max((rate for rate in _rates(optimizer) if rate == rate), default=math.nan)
 
 
@@ -305,7 +305,7 @@ def _rates(optimizer: Any) -> list[float]:
 
 
 def norm_of(parameters: Any, summary_cache: SummaryCache) -> float:
-    """Return the joint norm of the parameters' gradients, 0 without any."""
+    """Return the joint norm of the parameters' gradients, 0 if there are none."""
     gradients = [tensor.grad for tensor in parameters if tensor.grad is not None]
     return math.sqrt(sum(Readable(gradient).norm(summary_cache) ** 2 for gradient in gradients))
 
@@ -324,7 +324,7 @@ _SCHEDULERS = lr_scheduler.__file__
 
 
 def of_training(notify: Notify) -> Iterator[tuple[Any, str, Callable[[Any], Any]]]:
-    """Yield what is replaced: the owner, the name, and a function that wraps it."""
+    """Yield the functions to replace: owner, name, and a function that wraps it."""
     yield torch.optim.Optimizer, "__init__", partial(_made, notify=notify)
     yield clip_grad, "_clip_grads_with_norm_", partial(_clipped_by_norm, notify=notify)
     for owner in (clip_grad, torch.nn.utils):

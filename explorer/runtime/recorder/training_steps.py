@@ -187,7 +187,7 @@ class TrainingSteps:
         self._keep(begun.place, begun.row)
 
     def failed(self, begun: StartedStep) -> None:
-        """Discard a backward that raised: it is no step."""
+        """Discard a backward that raised: it is not a step."""
         begun.place.calls -= 1
 
     def _keep(self, place: PlaceRow, row: StepRow) -> None:

@@ -379,7 +379,7 @@ def plain(tensor: torch.Tensor) -> torch.Tensor:
 
 
 def _samples(entries: np.ndarray, shape: torch.Size) -> list[bytes]:
-    """As `_sample`, of values of this shape in row-major order."""
+    """Return the `_sample` of values of this shape, in row-major order."""
     picked = entries.reshape(-1, *shape)[(slice(None), *_picks(shape))]
     data, size = picked.tobytes(), picked[0].nbytes
     return [data[start : start + size] for start in range(0, len(data), size)]
@@ -404,7 +404,7 @@ def _summaries(entries: np.ndarray, light: bool) -> list[Summary]:
 
 
 def summary_of_array(entries: np.ndarray) -> Summary:
-    """As `summary_of`, of real entries, at least one."""
+    """Return the `summary_of` of real entries, at least one."""
     low, high, mean, norm, nonfinite, nans = statistics(entries)
     if low is None or high is None or mean is None or norm is None:
         return (math.nan,) * 4 + (nonfinite, nans, 0)
@@ -412,7 +412,7 @@ def summary_of_array(entries: np.ndarray) -> Summary:
 
 
 def summary_of(tensor: torch.Tensor, summary_cache: SummaryCache) -> Summary:
-    """Statistics of the finite entries, and counts of non-finite entries and NaN.
+    """Return statistics of the finite entries, and counts of non-finite entries and NaN.
 
     Without finite entries minimum, maximum, mean and norm are NaN. Complex numbers have only a norm. The last number is
     the size of the sample that minimum, maximum and mean were computed from, 0 if from all entries.
@@ -483,6 +483,6 @@ def _sample(tensor: torch.Tensor) -> bytes:
 
 @lru_cache(maxsize=1_000)
 def _picks(shape: torch.Size) -> tuple[int | slice, ...]:
-    """Return the index of that grid: of the first plane of the last axes every so many entries."""
+    """Return the index of the sample's grid: every few entries of the first plane of the last axes."""
     sides = zip(sample_shape(shape), sample_steps(shape), strict=True)
     return *(0,) * max(0, len(shape) - 2), *(slice(0, (picks - 1) * step + 1, step) for picks, step in sides)

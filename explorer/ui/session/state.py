@@ -108,7 +108,7 @@ def document() -> Document:
 
 
 def change(new: Document) -> None:
-    """Put a document in the place of the session's."""
+    """Replace the session's document."""
     _document.put(new)
 
 
@@ -158,7 +158,7 @@ def in_address(document: Document) -> dict[str, Any]:
 
 
 def open_example(name: str) -> None:
-    """Put a program of the menu in the place of the session's."""
+    """Replace the session's program with one from the menu."""
     open_text(NEW, EXAMPLES[name], ours=True)
     begin(PAGE, name)
 

@@ -30,7 +30,7 @@ class Waiting:
         self._said: list[Callable[[], None]] = []
 
     def add(self, heard: Callable[[], None]) -> bool:
-        """Add a function to call. Return whether none else waits."""
+        """Add a function to call. Return whether it is the only one waiting."""
         with self._lock:
             self._said.append(heard)
             return len(self._said) == 1

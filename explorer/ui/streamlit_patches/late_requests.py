@@ -40,7 +40,7 @@ def patch_requests() -> None:
 def request_rerun(session: AppSession, asked: Any) -> None:
     """Replace the session's method: run early requests in full, drop another page's."""
     # A drawing's messages wait for the sending thread. They go out before the next drawing begins: Streamlit drops the
-    # messages of a drawing that is no longer the current one.
+    # messages of a drawing that is no longer current.
     hand_over(session)
     if asked is not None and asked.fragment_id:
         # Until the navigation has run once, the current page is the main file's.
@@ -57,7 +57,7 @@ def request_rerun(session: AppSession, asked: Any) -> None:
 def _changes_others(session: AppSession, asked: Any) -> bool:
     """Return whether the request of a fragment has changes outside it.
 
-    Widgets send the value that they begin with in a later request, which is no change; components and buttons do not.
+    Widgets send their initial value in a later request, which is not a change; components and buttons do not.
     """
     before = _states.get(session, {})
     _states[session] = now = {state.id: state for state in asked.widget_states.widgets}

@@ -196,7 +196,7 @@ def state_as_module(at: FailureContext) -> Explanation | None:
 
 @RULES.rule(r"TypeError: '(?P<type>\w+)' object is not an iterator")
 def not_an_iterator(at: FailureContext) -> Explanation:
-    """Explain next() of an iterable that is no iterator, such as a DataLoader."""
+    """Explain next() of an iterable that is not an iterator, such as a DataLoader."""
     call = at.call
     written = call.value(0) if call and call.name == "next" and call.arguments else "..."
     return at.explain("next-without-iter", right=shorten_code(f"next(iter({written}))"))

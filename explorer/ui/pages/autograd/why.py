@@ -90,7 +90,7 @@ def why(picture: Picture, card: Card, lang: str) -> bool:
 
 
 def ask_about(picture: Picture, card: Card) -> None:
-    """Ask about a card's followed gradient entry, or close the answer without one."""
+    """Ask about a card's followed gradient entry, or close the answer if there is none."""
     STATE["why"] = _code(picture, card, True) if picture.view.followed(card) is not None else ""
 
 

@@ -150,7 +150,7 @@ def _take_file(name: str, data: bytes, size: int = 0) -> None:
 
 
 def _choose(of: Document, texts: tuple[str, ...]) -> None:
-    """Put A with these texts in the place of B."""
+    """Replace B with A and these texts."""
     st.session_state.pop(REFUSED, None)
     _put(Other(_numbered(replace(of, texts=texts))))
 

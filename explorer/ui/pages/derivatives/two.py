@@ -107,7 +107,7 @@ def _draw(view: Surface, stale: bool, lang: str) -> None:
 
 
 def _descent(view: Surface, lang: str) -> str:
-    """Describe where gradient descent ends, and up to which rate it can do well."""
+    """Describe where gradient descent ends, and up to which rate it can converge."""
     steps, heights = len(view.heights) - 1, view.heights
     rate = number(number_of(STATE["rate"], "rate"), digits=6)
     if not np.isfinite(view.path).all():

@@ -78,7 +78,7 @@ def answered(lesson: Lesson, ask: Ask) -> Answered:
 
 
 def put(lesson: Lesson, ask: Ask, new: Answered) -> None:
-    """Keep what became of a question."""
+    """Store a question's new state."""
     answers()[key_of(lesson, ask)] = new
 
 

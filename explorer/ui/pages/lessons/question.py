@@ -35,7 +35,7 @@ class Given:
 
 
 def field(lesson: Lesson, ask: Ask, lang: str) -> None:
-    """Draw how a question is answered."""
+    """Draw a question's answer field."""
     now, key = answered(lesson, ask), key_of(lesson, ask)
     over = now.state != "open"
     match ask:

@@ -1,4 +1,4 @@
-"""The Operations lens: one call drawn by its entries, or common operations without one."""
+"""The Operations lens: one call drawn by its entries, or the common operations."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping

@@ -47,7 +47,7 @@ def trainings() -> tuple[Example, ...]:
 
 
 def take(example: Example) -> None:
-    """Put an example in the place of the session's program."""
+    """Replace the session's program with an example."""
     open_text(f"{example.id}.py", example.program, ours=True)
     begin("gallery", example.id)
     forget_choices()
@@ -121,7 +121,7 @@ class TrainingLens(Lens[int]):
         example_menu(lang)
 
     def none(self, now: Document, result: Trace | Unusable, lang: str) -> None:
-        """Explain why there is nothing to show, and offer what makes something."""
+        """Explain why there is nothing to show, and offer examples."""
         if isinstance(result, Unusable):
             return
         calls = (result.backwards[call] for call in called_backwards(result))

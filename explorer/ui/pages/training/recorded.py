@@ -31,7 +31,7 @@ Runs = Mapping[str, WatchIndex]
 
 
 def runs_folder() -> Path | None:
-    """Return the folder of the runs, None without one or on a hosted site."""
+    """Return the runs' folder, None on a hosted site or if there is none."""
     given = os.environ.get(RUNS, "")
     return Path(given) if given and not hosted() else None
 
