@@ -149,7 +149,7 @@ class Watch:
             self._append(WatchedLosses(losses))
 
     def _append(self, row: Any) -> None:
-        """Append a line with one write, which survives a kill."""
+        """Append a line in one write, so that a killed process leaves at most a cut last line."""
         with self._index.open("ab", buffering=0) as file:
             file.write(line_of(row))
 
@@ -207,7 +207,7 @@ def _check(model: Any, every: Any, max_bytes: Any, steps: Any) -> None:
 
 
 def _torchs(optimizer: Any) -> Any:
-    """Return a library optimizer's torch optimizer, or None. Raises TypeError."""
+    """Return the torch optimizer in a library's, the first of several, or None. Raises TypeError."""
     found = next(iter(optimizer), None) if isinstance(optimizer, Iterable) else optimizer
     for _ in range(5):
         around = vars(found) if hasattr(found, "__dict__") else {}

@@ -124,7 +124,7 @@ def _look(thread: int, part: _Part) -> None:
 
 
 def _computes(thread: int) -> bool:
-    """Return whether a thread is in our own code."""
+    """Return whether a thread is in our own code, or in a lock-free call from it."""
     frame = sys._current_frames().get(thread)
     while frame is not None:
         name = frame.f_globals.get("__name__", "")

@@ -153,7 +153,7 @@ def _is_gone(before: Trace, after: Trace, cell: int) -> bool:
 
 
 def _stops_later(before: Trace, after: Trace, cell: int) -> int:
-    """Return the line of a later error, 0 if none."""
+    """Return the line of a later error that now stops the cell, 0 if there is none."""
     fails = [
         {number: output for number, each in enumerate(trace.cells) for output in each.outputs if ends_cell(output)}
         for trace in (before, after)

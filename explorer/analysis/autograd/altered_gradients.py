@@ -16,7 +16,7 @@ _UNREAD = ("running_mean", "running_var")  # batch norm writes these in training
 
 @memoized
 def altered_outputs(trace: Trace, backward: int | None) -> frozenset[tuple[int, int]]:
-    """Return node outputs whose gradient a hook changed, none for shortened runs."""
+    """Return node outputs whose gradient a hook changed, none if part of the run was only counted."""
     if backward is None or any(bound.kind == "nodes" and bound.count for bound in trace.limits):
         return frozenset()
     call, nodes = trace.backwards[backward], trace.nodes

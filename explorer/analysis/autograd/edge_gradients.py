@@ -142,7 +142,7 @@ class EdgeGradients:
         return senders
 
     def arriving(self, node: int, output: int) -> list[Number] | None:
-        """Sum the gradients passed to an output, None if a part is unknown."""
+        """Sum the gradients passed to an output, before hooks, None if a part is unknown."""
         values = [self.trace.value(value) for _, _, value in self.into.get((node, output), ())]
         if self.call is not None:
             seeds = zip(self.call.roots, self.call.seeds, strict=False)

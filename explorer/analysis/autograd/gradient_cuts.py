@@ -74,7 +74,7 @@ def data_inputs(trace: Trace, run: Run, operation: int, numbers: dict[int, list[
 
 
 def numbers_used(trace: Trace) -> dict[int, list[int]]:
-    """Return the `.item()`-like calls whose number each operation used."""
+    """Return the `.item()`-like calls whose number each operation used, as far as the text shows."""
     calls: dict[int, list[int]] = {}
     for call, fed in uses_of_number(trace).items():
         if trace.strings[trace.operations.name[call]] in NUMBERS:
@@ -147,7 +147,7 @@ def all_cuts(trace: Trace, *backwards: int | None) -> tuple[dict[int, GradientCu
 def cuts(
     trace: Trace, roots: Iterable[tuple[int, Sequence[int]]]
 ) -> tuple[dict[int, GradientCut], dict[int, GradientCut]]:
-    """Find the first cut between each tensor and its root.
+    """Find the first cut between each tensor and a root that it feeds, or may feed.
 
     Leaves count as last written. If a tensor also has a path through the graph, its gradient is not the whole
     derivative.
@@ -162,7 +162,7 @@ def cuts(
 
 
 def cut_behind(trace: Trace, tensor: int, operation: int) -> GradientCut | None:
-    """Return the last cut of a tensor's history before an operation."""
+    """Return the last cut of a tensor's history before an operation, a certain one if there is one."""
     sweep = _Sweep(trace, [(operation, [tensor])])
     sweep.run()
     return max((cut for cut, _ in sweep.ends), key=lambda cut: (cut.sure, cut.operation), default=None)

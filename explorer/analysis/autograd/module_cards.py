@@ -84,7 +84,7 @@ class ModuleCards:
         return {"name": "", "expression": _title(closed)}
 
     def data_inputs(self, number: int, numbers: dict[int, list[int]]) -> Iterator[tuple[GraphPart, DataInput]]:
-        """Yield named inputs without history, with their readers."""
+        """Yield named inputs without history from outside the module, with their (last) readers."""
         seen: set[int | str] = set()
         paths = [path for path, _ in self.folded.modules[number].module.repeats]
         for at, run in reversed([*enumerate(self.runs[number])]):

@@ -171,7 +171,7 @@ def wrote_infinity(trace: Trace, operation: int) -> bool:
 
 
 def backward_origin(trace: Trace, backward: int | None) -> tuple[int, int]:
-    """Return the first node and edge with a non-finite gradient."""
+    """Return the first node and edge that turned a finite gradient non-finite, or (-1, -1)."""
     bad = is_nonfinite(trace)
     if backward is None or not bad.any():
         return -1, -1

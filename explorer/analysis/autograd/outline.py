@@ -92,7 +92,7 @@ def pattern_of(path: Path) -> str:
 def rearrangements(
     trace: Trace, parts: list[GraphPart], edges: list[Edge], classes: list[int], roots: Collection[int]
 ) -> list[tuple[int, ...]]:
-    """Return the rows of classes that only rearrange entries.
+    """Return the rows of at least two classes that only rearrange entries.
 
     All operations of a row belong to one module, and each reads only its predecessor. Only the last may be read by
     others. Differentiated results and readers of leaves stay visible outside rows.

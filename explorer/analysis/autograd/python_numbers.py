@@ -86,7 +86,7 @@ def uses_of_number(trace: Trace) -> dict[int, list[int]]:
 
 
 def names_holding(trace: Trace, call: int) -> dict[tuple[int, int], frozenset[str]]:
-    """Map (cell, line) to the non-tensor names holding a result."""
+    """Map (cell, line) to the non-tensor names that hold a call's result when the line begins."""
     span = trace.operations.span[call]
     return (
         {} if span < 0 else trace.index.memoize(("names after", span), lambda: _names_holding(trace, trace.spans[span]))

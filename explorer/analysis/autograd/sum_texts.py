@@ -75,7 +75,7 @@ def leaf_text(
 def sum_clause(
     of: str, parts: Sequence[tuple[Value, str]], total: Value, at: int | None, lang: str, coded: bool = False
 ) -> str:
-    """Write `w.grad = 7 = 2 + 5 (via a)`, or only the total.
+    """Write `w.grad = 7 = 2 (from before) + 5 (via a)`, or only the total.
 
     Args:
         at: position of the entry to write. None: all of them.

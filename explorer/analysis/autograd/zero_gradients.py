@@ -271,7 +271,7 @@ def _axes_viewed(trace: Trace, operation: int) -> list[list[int]]:
 
 
 def _follow(trace: Trace, leaf: int, readers: Mapping[int, list[int]], roots: frozenset[int]) -> ZeroReason | None:
-    """Follow a leaf's change until it vanishes, or return None."""
+    """Follow a leaf's change until it vanishes, or return None if some of it may arrive."""
     operations, moved, masked, end = trace.operations, {leaf: frozenset[int]()}, set[int](), None
     waiting = [*readers.get(leaf, ())]
     heapq.heapify(waiting)

@@ -260,7 +260,7 @@ def _made(trace: Trace, operation: int) -> list[int]:
 
 
 def _gradients_read(trace: Trace, operation: int) -> dict[str, int]:
-    """Map names to the `.grad` that an operation or optimizer step reads (values)."""
+    """Map names to the `.grad` values that an operation or optimizer step reads."""
     if _name(trace, operation) != "grad" and not _name(trace, operation).endswith(".step"):
         return {}
     run, updated = run_of(trace), set(trace.operations.inputs[operation])

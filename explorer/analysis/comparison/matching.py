@@ -39,7 +39,7 @@ def called(name: str) -> str:
 
 
 def paired(left: Trace, right: Trace) -> list[Match]:
-    """Pair two runs' operations by name, module and text."""
+    """Pair two runs' operations by name, module and text, and the rest by less."""
     return _paired(keys(left), keys(right), 3)
 
 

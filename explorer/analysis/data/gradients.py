@@ -54,7 +54,7 @@ def weighted(trace: Trace) -> Weighted | None:
 
 
 def adds_up(pulls: Table, gradients: tuple[float, ...]) -> bool:
-    """Return whether a table's rows add up to these gradients."""
+    """Return whether a table's rows add up to these gradients, in its first recorded columns."""
     if pulls.width < len(gradients) or not gradients:
         return False
     for column, gradient in zip(pulls.columns, gradients, strict=False):

@@ -50,7 +50,7 @@ def _pooled(softmax: Call) -> Call | None:
 
 
 def _reader(weights: Tensor) -> Call | None:
-    """Return the only use of weights if it is their product."""
+    """Return the only use of weights, if they are the first factor of a product there."""
     for _ in range(4):
         users = [user for user in weights.users if user.outputs]
         if len(users) != 1 or users[0].inputs[0] is not weights:

@@ -244,7 +244,7 @@ def mean_over_batch(run: Run) -> Iterator[Finding]:
 
 
 def _mean_behind(tensor: Tensor, rows: int) -> Call | None:
-    """Return the mean over the examples that a tensor consists of."""
+    """Return the mean over the examples that a tensor consists of, perhaps broadcast, or None."""
     shape, call = tensor.shape, tensor.maker
     for _ in range(_FAR):
         if call is None or not call.inputs:

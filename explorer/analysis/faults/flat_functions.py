@@ -144,7 +144,7 @@ def _learns(leaf: Tensor) -> bool:
 
 
 def is_met_margin(call: Call) -> bool:
-    """Return whether a clamped value is a met margin's loss.
+    """Return whether the value clamped from below is a loss term whose margin is met.
 
     With another floor than 0, as with free bits, there must be further terms to learn from.
     """
@@ -256,7 +256,7 @@ def zeros_hold(run: Run) -> Iterator[Finding]:
 
 
 def _has_nonzero_gradient(leaf: Tensor) -> bool:
-    """Return whether a nonzero first gradient reaches a leaf's product."""
+    """Return whether a nonzero gradient reaches one of a leaf's products in its first backward."""
     run, first = leaf.run, leaf.backwards[0]
     products = {user for user, _ in leaf.readers(MOVES) if user.name in _MULTIPLIES}
     gradients = node_gradients(run.trace, first.id)

@@ -118,7 +118,7 @@ def _is_axis_inserted_within(call: Call, pair: list[Tensor]) -> bool:
 
 
 def _is_averaged(call: Call) -> bool:
-    """Return whether a difference is averaged as in a loss."""
+    """Return whether a difference is only squared or made positive and then averaged, as in a loss."""
     todo = list(call.outputs)
     for tensor in todo:
         for user in tensor.users:
@@ -129,7 +129,7 @@ def _is_averaged(call: Call) -> bool:
 
 
 def _is_weighted_sum(call: Call) -> bool:
-    """Return whether a product is used only in pair sums."""
+    """Return whether a product is used only in a sum or mean over all pairs of rows."""
     todo = list(call.outputs) if call.name in spellings("mul") else []
     for tensor in todo:
         for user in tensor.users:
@@ -216,7 +216,7 @@ def _is_of_data(call: Call) -> bool:
 
 
 def _residual(gradient: Tensor, call: Call) -> Call | None:
-    """Return the averaged sum of a gradient and a trained result.
+    """Return the sum, averaged by a loss, of a gradient without history and a trained result.
 
     The result may also be one that a call differentiated by.
     """
@@ -234,7 +234,7 @@ def _residual(gradient: Tensor, call: Call) -> Call | None:
 
 
 def _constant_term(call: Call) -> Iterator[Finding]:
-    """Yield where a number that a loss adds lost its history."""
+    """Yield where a number that a loss adds, computed from what it trains, lost its history."""
     run, trained = call.run, call.run.trained_next(call.id)
     constants = [
         one for one in call.inputs if one.size == 1 and not one.requires_grad and one.is_computed_from(trained)
@@ -297,7 +297,7 @@ def _is_term_of_root(tensor: Tensor) -> bool:
 
 
 def _is_of_parameters(tensor: Tensor) -> bool:
-    """Return whether a tensor is computed only from parameters."""
+    """Return whether a tensor is computed only from parameters, not all with a single entry."""
     run = tensor.run
     given = [one for one in run.tensors(run.below([tensor], 2_000)) if one.maker is None or not one.maker.inputs]
     return tensor not in given and all(one.gets_grad for one in given) and any(one.size > 1 for one in given)

@@ -170,7 +170,7 @@ def inputs_rescaled(run: Run) -> Iterator[Finding]:
 
 
 def _are_pixels(call: Call) -> bool | None:
-    """Return whether a layer got pixels (True) or fractions (False)."""
+    """Return whether a layer got integer pixels, False for fractions, None for anything else."""
     entries = call.inputs[0].before(call)
     if entries is None or entries.size < _SEVERAL or not np.isfinite(entries).all():
         return None

@@ -324,7 +324,7 @@ def _is_of_program(leaf: Tensor) -> bool:
 
 
 def _is_written(leaf: Tensor, before: str, behind: str) -> bool:
-    """Return whether a line has the name between two patterns."""
+    """Return whether a line has the last part of a leaf's dotted name between two patterns."""
     ends = "|".join(end for _, dot, end in (name.rpartition(".") for name in leaf.names) if dot and end.isidentifier())
     return bool(ends) and any(True for _ in find_lines(leaf.run.trace, f"{before}(?:{ends}){behind}"))
 

@@ -206,7 +206,7 @@ def _scores(run: Run, finding: Finding) -> dict[str, Shown]:
 
 
 def _sums(run: Run, finding: Finding) -> dict[str, Shown]:
-    """Return the first probabilities' sum, and the largest."""
+    """Return the sum of the first example's probabilities, and the largest of them."""
     for call in run.calls(("nll_loss", "kl_div", "ctc_loss", "cross_entropy")):
         if call.name == "cross_entropy":
             return {"Σ p": Shown("1", False), "max p": Shown("≤ 1", False)}

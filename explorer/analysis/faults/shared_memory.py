@@ -63,7 +63,7 @@ def gradient_falsified(run: Run) -> Iterator[Finding]:
 
 
 def _unread(trace: Trace) -> set[int]:
-    """Return rows of running statistics, which batch norm only writes."""
+    """Return rows of running statistics, which batch norm in training only writes."""
     saved, names = trace.saved, trace.strings
     rows = zip(saved.node, saved.name, saved.constant, strict=True)
     modes = ((node, constant) for node, name, constant in rows if names[name] in ("training", "train"))

@@ -51,7 +51,7 @@ def never_stepped(run: Run) -> Iterator[Finding]:
 
 
 def _is_watched(run: Run, held: list[Tensor]) -> bool:
-    """Return whether a hook or clip norm reads these gradients."""
+    """Return whether a hook reads these gradients, or the norm that clipping returns is used."""
     if any(hook.subject in {tensor.id for tensor in held} for hook in run.log_of("hook")):
         return True
     clips = (run.place(clip.span) for clip in run.log_of("clip"))

@@ -58,7 +58,7 @@ def _is_served(leaf: Tensor) -> bool:
 
 
 def _is_replaced_in_forward(leaf: Tensor) -> bool:
-    """Return whether another parameter took its name before backward.
+    """Return whether another parameter took its name before the first backward.
 
     So does a codebook that each forward replaces by an average.
     """

@@ -81,7 +81,7 @@ class OperationCall:
     trace: Trace = field(compare=False, repr=False)
 
     def plain(self, position: int, *names: str, default: Any = _MISSING) -> Any:
-        """Return an argument. Raises NoEntryMap without a default."""
+        """Return an argument by name or position (0: the tensor). Raises NoEntryMap without a default."""
         value = self.arguments.get(position, *names, default=default)
         if value is _MISSING:
             raise NoEntryMap(names)
@@ -140,7 +140,7 @@ def calls_of(trace: Trace, operation: int) -> tuple[OperationCall, ...]:
 
 
 def call_of(trace: Trace, operation: int, unseen: bool = True) -> OperationCall:
-    """Return the call in a row of Trace.operations."""
+    """Return the call in a row of Trace.operations. `unseen`: after unseen writes of unknown time."""
     columns = trace.operations
     name = trace.strings[columns.name[operation]]
     inputs, outputs = columns.inputs[operation], columns.outputs[operation]

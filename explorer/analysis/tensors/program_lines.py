@@ -92,7 +92,7 @@ def _writes(line: str, names: tuple[str, ...]) -> bool:
 
 
 def place_of_array_write(trace: Trace, names: tuple[str, ...], operation: int, number: int = 0) -> ProgramLine | None:
-    """Return the `number`th next line writing to arrays, or None."""
+    """Return the `number`th line (from 0) after an operation that writes to these arrays, or None."""
     if not names:
         return None
     begins = place_of_operation(trace, operation) or ProgramLine(0, 0)

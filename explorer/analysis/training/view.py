@@ -178,7 +178,7 @@ def _parameter(trace: Trace, leaf: LeafCurves, every: int, picked: np.ndarray, e
         return wide[picked]
 
     def numbers(of: np.ndarray, bad: np.ndarray | None = None, nans: np.ndarray | None = None) -> Numbers:
-        """Return finite entries' norms, otherwise ∞ or NaN."""
+        """Return norms of finite entries, ∞ or NaN if an entry was. `bad`, `nans`: their counts."""
         if bad is not None and nans is not None:
             of = np.where(nans > 0, np.nan, np.where(bad > 0, np.inf, of))
         there = ~np.isnan(of) if nans is None else ~np.isnan(of) | (nans > 0)

@@ -111,7 +111,7 @@ def step_text(step: DerivationStep, lang: str) -> str:
 
 
 def equation_text(step: DerivationStep, lang: str) -> str:
-    """Write a step's equation: `w.grad = 5 = 2 (via a) + …`."""
+    """Write a step's equation: `w.grad = 5 = 2 (via a: 1 · 2) + …`."""
     first, *words = heads(step, lang)
     amount = amount_text(step)
     sides = [first, *([amount] if amount else []), *equation_sides(step, (first, amount), lang)]

@@ -256,7 +256,7 @@ def coded(trace: Trace, backward: int | None, code: str) -> Subject | None:
 
 
 def subject_of(trace: Trace, view: GraphView, card: Card, gradient: bool) -> Subject | None:
-    """Return the question about a card's most telling number."""
+    """Return the question about a card's gradient or value, at the followed or most telling entry."""
     followed = view.followed(card)
     if gradient:
         if card.gradient is None or view.backward is None:

@@ -157,7 +157,7 @@ def has_gradient_row(card: Card) -> bool:
 
 
 def one_number(value: Value | None, signed: bool = False) -> str:
-    """Write an entry or range, · before a gradient, – without."""
+    """Write an entry or range, · before a gradient arrives, – if none was recorded."""
     if value is None:
         return "·" if signed else "–"
     if math.prod(value.shape) > 1 or len(value.entries) != 1:  # a single entry may be available

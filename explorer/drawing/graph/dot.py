@@ -87,7 +87,7 @@ def _add_cluster(graph: "Digraph", frame: ModuleFrame, nodes: dict[str, dict[str
 
 
 def _rows_of_leaves(view: GraphView, size: dict[str, int], leaves: set[str]) -> dict[int, int]:
-    """Return how many ranks each edge's leaf is above it."""
+    """Return, for each edge, how many ranks its leaf is above its target."""
     users: dict[str, set[str]] = {}
     into: dict[str, dict[str, None]] = {}
     for edge in view.edges:

@@ -178,7 +178,7 @@ def _ranks(view: GraphView) -> dict[str, int]:
 
 
 def _order(view: GraphView, rows: dict[int, list[Box]]) -> None:
-    """Sort each row by its cards' mean targets and ports."""
+    """Sort each row by the mean place of its cards' targets and ports."""
     out = defaultdict(list)
     for edge in view.edges:
         if not edge.again:

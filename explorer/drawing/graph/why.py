@@ -82,7 +82,7 @@ def _onward(view: GraphView, card: str) -> list[Stop]:
 
 
 def _words(step: PathStep, lang: str) -> str:
-    """Write `+0.31 · 2 = +0.62`, and its sum."""
+    """Write `+0.31 · 2 = +0.62`, and the sum that it is the largest part of."""
     if step.part is None or step.part.amount is None:
         return ""
     product, amount = product_text(step.part), number(step.part.amount, True)

@@ -108,7 +108,7 @@ def _facts(rows: list[tuple[str, str, str, str]], lang: str) -> str:
 
 
 def folded_html(name: str, title: str, html: str) -> str:
-    """Render HTML behind a click. `name`: keeps it open when another tensor is chosen."""
+    """Render HTML that a click unfolds. `name`: it stays open when another tensor is chosen."""
     return f'<details class="folded" data-fold="{name}"><summary>{quoted(title)}</summary>{html}</details>'
 
 

@@ -51,7 +51,7 @@ def entries_plot(
 def bands_plot(
     view: TrainingView, parameter: ParameterSteps, gradients: bool, dark: bool, lang: str, at: int = -1
 ) -> go.Figure:
-    """Plot a parameter's median with 50 % and 90 % bands."""
+    """Plot the median of a parameter's entries or gradients with 50 % and 90 % bands."""
     tokens = paints(dark)
     shown = parameter.slopes if gradients else parameter.entries
     usable = np.isfinite(shown).all(axis=1) & (shown.shape[1] > 0)

@@ -105,7 +105,7 @@ class EntryExplorer:
         self._bytes, self._call = 0, 0
 
     def begins(self, call: int, outputs: Iterable) -> bool:
-        """Note a backward's begin. Return whether to keep its graph.
+        """Note that a backward begins. Return whether to keep its graph.
 
         A graph with the program's saved-tensor hooks is not explained: they would run once more.
         """

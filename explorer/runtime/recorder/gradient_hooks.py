@@ -152,7 +152,7 @@ class ArrivalHook(Struct, gc=False):
 
 
 class LeavingHook(Struct, gc=False):
-    """Our hook on a node: records some outgoing gradients."""
+    """Our hook on a node: records outgoing gradients if their target has other consumers or hooks."""
 
     of: ArrivalHook
 

@@ -171,7 +171,7 @@ class SourceMap:
         return frame, callee
 
     def between(self, inner: FrameType, frame: FrameType | None) -> str:
-        """Return calls in other files between two frames."""
+        """Return the calls between an operation's frame and the program's, in the user's other files."""
         names, files = [], self.files
         while inner is not frame:
             code = inner.f_code

@@ -147,7 +147,7 @@ def _rows(numbers: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
 
 
 def _total(numbers: torch.Tensor) -> float:
-    """Return the sum, exact for whole numbers up to 1."""
+    """Return the sum, exact if all numbers are 0 or ±1."""
     if numbers.dtype is not torch.float32 or TensorBase.dim(numbers) != 1:
         return single(TensorBase.sum(numbers, dtype=torch.float64))
     rows, rest = _rows(numbers)

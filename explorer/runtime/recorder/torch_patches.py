@@ -123,7 +123,7 @@ def _install(undo: ExitStack) -> None:
 
 @once
 def _patches() -> list[tuple[Any, str, Callable[[Any], Any]]]:
-    """Return replaced owners and names with their replacement makers."""
+    """Return the functions to replace: owner, name, and a function that makes the replacement."""
     autograd: Any = torch.autograd
     return [
         (autograd, "_engine_run_backward", _engine),

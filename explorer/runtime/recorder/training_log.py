@@ -314,7 +314,7 @@ _PLANNED = {"OneCycleLR": "total_steps", "CosineAnnealingLR": "T_max", "Polynomi
 
 
 def _planned(scheduler: Any) -> int:
-    """Return the planned number of a scheduler's calls, 0 without an end."""
+    """Return a scheduler's planned number of calls, 0 if it has no end."""
     planned = getattr(scheduler, _PLANNED.get(type(scheduler).__name__, ""), 0)
     return planned if type(planned) is int and 0 < planned < 1 << 31 else 0
 

@@ -187,7 +187,7 @@ def _inline() -> str:
 
 
 def readiness() -> PlainTextResponse:
-    """Return 200 if programs can run now, otherwise 503."""
+    """Return 200 if programs can run now, otherwise 503. Restart ended processes."""
     if check() is not None:
         return PlainTextResponse("unfit", 503)
     try:

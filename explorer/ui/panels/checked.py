@@ -90,7 +90,7 @@ def _mark(trace: Trace | None, lang: str) -> None:
 
 
 def _program(trace: Trace) -> Program:
-    """Return a run's key, which a clock reading changes."""
+    """Return a run's key. It differs if the program reads a clock."""
     return tuple(cell.source for cell in trace.cells), trace.options, given(), hash(trace.values.data)
 
 

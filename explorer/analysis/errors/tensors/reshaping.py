@@ -119,7 +119,7 @@ def resized_axes(at: FailureContext) -> Explanation:
     r"sizes: (?P<shape>\[.*?\])"
 )
 def expand_size(at: FailureContext) -> Explanation:
-    """Explain expand along an axis of size above 1."""
+    """Explain expand along an axis of size above 1, or an assigned value that does not fit."""
     target, own = numbers(at["target"]), numbers(at["shape"])
     if at.function == "__setitem__":
         return _assigned(at, target, own)

@@ -125,7 +125,7 @@ def _shown(now: Document, view: str, printed: Place, lang: str) -> Trace | Unusa
 
 
 def _own_cells() -> int:
-    """Return the number of cells before the tensors, or 0."""
+    """Return the number of cells before the tensors, where steps are added, 0 for all."""
     head, tail = before_tensors(text())
     try:
         return len(read_text(head).cells) if tail else 0

@@ -167,7 +167,7 @@ def _is_changed(key: str, document: Document) -> bool:
 
 
 def recall(stored: Mapping[str, Any]) -> None:
-    """Load a browser's stored data if valid and not known better."""
+    """Load a browser's stored data, unless it is invalid or this session knows better."""
     try:
         memory = convert(stored, Memory)
     except ValidationError:
