@@ -25,7 +25,7 @@ T = TypeVar("T")
 GRAD_CALL = "autograd.grad"  # the function, which torch names "grad" like the attribute
 ASKS = ("requires_grad_", "requires_grad=")  # set whether a tensor requires a gradient
 READ_ONLY = frozenset(("grad", GRAD_CALL, "grad=", *ASKS))  # use no entries of a leaf
-_TALL = 100  # lines of one place that are looked at
+_TALL = 100  # lines examined per place
 _ENTER, _EXIT = "_record_function_enter", "_record_function_exit"
 
 
@@ -162,7 +162,7 @@ class Run:
 
     @cached_property
     def bringers(self) -> dict[int, set[int]]:
-        """Calls that brought each leaf a gradient, including nested ones and `autograd.grad`."""
+        """Calls that computed a gradient for each leaf, including nested ones and `autograd.grad`."""
         bringers: dict[int, set[int]] = {}
         for number, call in enumerate(self.trace.backwards):
             asked = call.inputs if call.kind == "grad" else ()
@@ -186,7 +186,7 @@ class Run:
 
     @cached_property
     def phases(self) -> list[Phase]:
-        """Optimizer calls in order, recorded between two profiler marks each.
+        """Calls of optimizers, in order, each recorded between two profiler marks.
 
         Calls whose end was only counted are left out, because their effect is unknown. So are steps that seem to end
         with another round's call, such as a zero_grad, because they read no gradient or remove one.

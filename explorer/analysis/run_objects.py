@@ -261,7 +261,7 @@ class Call:
 
     @property
     def span(self) -> int:
-        """Place as a row of the Trace, -1 for none."""
+        """Place as a row of the Trace, -1 if there is none."""
         return self.run.operations.span[self.id]
 
     @property

@@ -56,7 +56,7 @@ class Fact(Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def subject(self) -> str:
-        """Subject, one of its attributes up to `number`, "" for none or several."""
+        """Subject, one of its attributes up to `number`, "" if there are none or several."""
         subjects = self.__struct_fields__[: self.__struct_fields__.index("entry")]
         named = [name for name in subjects if getattr(self, name) is not None]
         return named[0] if len(named) == 1 else ""

@@ -328,7 +328,7 @@ def _orders(total: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 
 def _places(numbers: np.ndarray, total: int) -> np.ndarray:
-    """Return the positions that entries represent, -1 for none."""
+    """Return the positions that entries represent, -1 if there is none."""
     found = np.trunc(numbers.astype(float)) - _BASE  # torch's result may have few bits
     there = (found >= 0) & (found < total)
     return np.where(there, np.where(there, found, 0).astype(int), -1)

@@ -22,7 +22,7 @@ EXIT_MEMORY = 71  # `handle` raised MemoryError
 EXIT_UNCONFINED = 72  # less confinement than required: nothing was run
 
 FURTHER_S = 1.0  # seconds of the processor after which a child that answers further requests gets none
-PLACE_S = 0.5  # seconds before it is killed at which a child reports its line
+PLACE_S = 0.5  # how many seconds before its end a child reports its line
 
 
 class ChildLimits(NamedTuple):

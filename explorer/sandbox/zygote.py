@@ -95,7 +95,7 @@ def main(
 
 
 def preload(module: ModuleType, parts: Collection[str] | None) -> None:
-    """Import parts, and hide them from the collector, whose writes would copy pages.
+    """Import parts, and freeze them, because the collector's writes would copy pages.
 
     A parent for a single run skips garbage collection, which would take a tenth of its start.
     """

@@ -204,7 +204,7 @@ class Limit(Struct, frozen=True, tag_field="kind", tag="limit"):
 
     @property
     def folds(self) -> bool:
-        """Return whether only the output's middle was left out."""
+        """Return whether only the middle of the output was left out."""
         return self.limit == "output"
 
 

@@ -8,9 +8,9 @@ from explorer.trace.columns import Ids
 from explorer.trace.outputs import Word
 
 ROWS, COLUMNS = 50, 60  # largest window
-CELL = 200  # characters of a cell of the table that are kept
-LINKED = 2_000  # columns of a tensor whose names are kept
-HOLED = 20  # named columns with missing cells, per tensor
+CELL = 200  # characters kept per cell of the table
+LINKED = 2_000  # columns kept per tensor whose names are
+HOLED = 20  # columns with missing cells named per tensor
 Kind = Literal["number", "truth", "text", "date", "mixed", "other"]
 
 

@@ -17,10 +17,10 @@ from msgspec import Meta, Struct
 
 from explorer.safe_regex import plain
 
-MOST_INDEX = 64_000_000  # bytes of an index that are read
+MOST_INDEX = 64_000_000  # bytes read per index
 MOST_LINE = 1_000_000  # bytes of one line
-MOST_STEPS = 1_000  # steps of an index that are read; of more, every second or fourth
-MOST_LOSSES = 1_000_000  # losses that are read
+MOST_STEPS = 1_000  # steps read per index; of more, every second or fourth
+MOST_LOSSES = 1_000_000  # losses read
 MOST_PARAMETERS = 300  # for one step
 MOST_RUNS = 200  # runs found in a folder
 INDEX = "index.jsonl"

@@ -158,7 +158,7 @@ def _names_at(trace: Trace, backward: int) -> dict[int, str]:
 
 
 def _word(text: str) -> str:
-    """Turn any text into part of a name, "" if too long."""
+    """Turn any text into part of a name, or "" if it is too long."""
     word = re.sub(r"\W+", "_", text, flags=re.ASCII).strip("_")
     return word if len(word) <= _LONGEST else ""
 

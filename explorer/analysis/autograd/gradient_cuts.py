@@ -547,7 +547,7 @@ _STATEMENT = linear(
     r"\s*(?:torch\.)?(set_grad_enabled\(\s*(?:mode=)?False\s*\)|_C\._set_grad_enabled\(False\))\s*(?:#.*)?"
 )
 _FUNCTION = linear(r"\s*(?:async )?def \w+")
-_LONGEST = 400  # characters of a line that are read
+_LONGEST = 400  # characters read per line
 _ON = ("set_grad_enabled(True)", "no_grad(False)", "inference_mode(False)", "mode=True", "mode=False)")
 
 

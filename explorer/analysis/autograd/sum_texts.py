@@ -9,7 +9,7 @@ from explorer.text import as_sentence, code, say
 from explorer.text.numbers import DIGITS, MINUS, approx, chain, number
 from explorer.trace import Value
 
-PATHS = 4  # contributions that are listed
+PATHS = 4  # contributions listed
 
 
 def sum_text(parts: Sequence[tuple[str, str]], lang: str) -> str:

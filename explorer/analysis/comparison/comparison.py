@@ -258,7 +258,7 @@ def origin_text(origin: ChangedAssignment, lang: str) -> str:
 
 
 def stored_values(pairs: Sequence[GradientPair]) -> dict[str, str | int]:
-    """Return the values of the message about final `.grad`."""
+    """Return the placeholders of the message about final `.grad`."""
     norms = [
         "None" if value is None else "?" if value.norm is None else number(value.norm) for value in pairs[0].stored
     ]

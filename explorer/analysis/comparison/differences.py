@@ -16,7 +16,7 @@ from explorer.text.numbers import shorten
 from explorer.trace import Number, Trace
 
 CODE = 60  # cells of the text of an operation
-MOST = 1_000  # differences that are kept, and backward calls that are compared
+MOST = 1_000  # differences kept, and backward calls compared
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ _SQUARES = spellings("pow", "square")
 _NORMAL = spellings("randn", "randn_like", "normal")
 _UNIFORM = spellings("rand", "rand_like")
 _SEEDS = plain(r"\s+[^#]{0,80}\bmanual_seed\(")
-_ROUNDS, _SEVERAL = 4, 8  # rounds, and entries of a draw, whose equality is not by chance
+_ROUNDS, _SEVERAL = 4, 8  # minimum rounds, and entries per draw, for equality not to be chance
 _FAR = 6  # operations that are followed
 
 

@@ -37,7 +37,7 @@ _DIVIDES = CASTS | spellings("floor_divide", "div")
 _MULTIPLIES = PRODUCTS | spellings("mul")
 _HOOKS = ("register_full_backward_hook", "register_full_backward_pre_hook")  # module hooks; the log has tensor hooks
 _SQUASHES = ("sigmoid", "tanh")
-_NEAR = 100  # tensors behind a divisor that are looked at
+_NEAR = 100  # tensors examined behind a divisor
 _MANY = 5  # rounds of different data after which a flat place is not chance
 _FEW = 3  # minimum backwards for a claim about all of them
 _IN_A_ROW = 4  # squashing functions between a weight and the loss
@@ -62,7 +62,7 @@ def flat(run: Run) -> Iterator[Finding]:
                 continue
             if (start := zero_start(run.trace, backward.id, leaf.id)) is not None and start.kind == "underflow":
                 continue
-            # So small a gradient becomes 0 even after a small slope: the dtype cannot represent their product.
+            # A gradient this small becomes 0 even after a small slope: the dtype cannot represent their product.
             smallest = NORMAL.get(call.outputs[0].dtype, 0.0) ** 0.5
             if kind == "gradient_stopped" and np.abs(arrived).max() < smallest:
                 continue

@@ -26,8 +26,8 @@ _CLAMPS = (_UNSCALES, "clamp_", "clip_", "_foreach_clamp_min_", "_foreach_clamp_
 _SCALES_IN_PLACE = ("mul_", "_foreach_mul_")  # outside clip_grad_norm_, it may be an intended momentum
 _TAKES_ALL = plain(r"[\w.]+\(\s*(?:params\s*=\s*)?(?:list\()?([^\W\d]\w*)\.parameters\(\)")
 _BACKWARD = r"\.backward\("
-_LONGEST = 200  # characters of the text of a call that are read
-_MOST = 200  # tensors of an optimizer that are compared
+_LONGEST = 200  # characters read per call
+_MOST = 200  # tensors compared per optimizer
 _FEW = 3  # backwards before adding up is reported
 _FEW_USES = 3  # examined uses per leaf
 _LOOKED_AT = 60  # leaves whose neighbours are examined

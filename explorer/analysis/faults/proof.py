@@ -25,7 +25,7 @@ from explorer.text.numbers import number, shape_text
 from explorer.trace import Printed, Trace
 
 LONGEST = 32  # characters of the shown text
-MOST = 200  # names that are compared
+MOST = 200  # names compared
 _BETTER = 0.8  # share of the loss at the end without the change
 _HALF = 2  # entries shown on each side
 
@@ -353,7 +353,7 @@ def _facts(after: Trace, assigned: str, flows: bool) -> Iterator[str]:
 
 
 def _entries(run: Run, value: int) -> str:
-    """Return the entries of a value as text, "" for none."""
+    """Return the entries of a value as text, "" if there are none."""
     entries = run.entries(value)
     return "" if entries is None else _text(entries)
 

@@ -47,7 +47,7 @@ class FixSite(Code):
 
     @property
     def inner(self) -> str:
-        """The call's main operand, "" for none."""
+        """The call's main operand, "" if there is none."""
         return self.call.subject if self.call is not None else ""
 
     @property

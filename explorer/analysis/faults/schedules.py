@@ -32,7 +32,7 @@ _LOSS = plain(r"loss|cost|err|mse|nll")
 _MAKES = plain(r"^\s*(\w+) *= *[\w.]*lr_scheduler\.(\w+)\(")
 _GIVEN = plain(r"\.step\(([^#\n]{1,100})\)$")
 _ROUNDS = 4  # rounds before growth is reported
-_LONGEST = 400  # operations of a round that are compared
+_LONGEST = 400  # operations compared per round
 
 
 @finds("clip_unused", "no step uses a gradient that was clipped")

@@ -20,7 +20,7 @@ from explorer.text.numbers import number, shorten, visible
 from explorer.trace import Trace
 
 _GROWING = 5  # consecutive rising losses before growth is reported
-_GROWN = 10.0  # times
+_GROWN = 10.0  # growth factor
 _LONG = 0.1  # ratio to the size of all weights; larger updates are reported
 _STILL_LARGE = 1e-4  # relative to a leaf's largest gradient
 _NORMALIZES = ("NativeLayerNorm", "NativeBatchNorm", "NativeGroupNorm")

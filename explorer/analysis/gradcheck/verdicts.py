@@ -86,7 +86,7 @@ class Check:
 
     @property
     def is_slip(self) -> bool:
-        """Return whether numbers bypassed the graph without an explicit word in the program."""
+        """Return whether numbers bypassed the graph although no word in the program asks for it."""
         return self.reason is not None and self.reason.by in SLIPS
 
     @property

@@ -18,7 +18,7 @@ from explorer.analysis.source.expressions import (
 )
 from explorer.trace import Cell, Span, Text, Trace, memoized
 
-LONGEST = 400  # characters of a line that is searched
+LONGEST = 400  # characters searched per line
 MOST_READ = 100_000  # characters of a program that is searched as one text
 _BINDS = re.compile(r"\s*([^\W\d]\w*)\s*=\s*$")
 _OPENS = re.compile(r":\s*(?:#.*)?$")

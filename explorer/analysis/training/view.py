@@ -48,7 +48,7 @@ class ParameterSteps:
 
     @property
     def entries(self) -> np.ndarray:
-        """Values of its kept entries, (steps, kept), NaN at steps without it."""
+        """Values of its kept entries, (steps, kept), NaN at steps without them."""
         return self._spread(self.values)
 
     @property
@@ -172,7 +172,7 @@ def _parameter(trace: Trace, leaf: LeafCurves, every: int, picked: np.ndarray, e
     """Build one parameter. `exact`: leaves whose gradient is 0 in exact arithmetic."""
 
     def spread(numbers: np.ndarray) -> np.ndarray:
-        """Spread over the shown steps, NaN if the leaf had no part in one."""
+        """Spread numbers over the shown steps, NaN where the leaf had no part."""
         wide = np.full(every, np.nan)
         wide[leaf.at] = numbers
         return wide[picked]

@@ -15,7 +15,7 @@ from explorer.text import joined, say
 from explorer.text.numbers import fitted, number, shape_text, shorten, sizes
 
 CELLS = 44  # drawn cells of a storage; longer ones are cut
-ROWS = 10  # views of a storage that are drawn
+ROWS = 10  # views drawn per storage
 LABELS = 168  # px left of the cells
 ROOM = 520  # px for the cells, wide enough for their numbers
 STRIP, ROW, GAP = 30, 24, 16  # px: height of the strip's cells, height of a view's cells, gap between views

@@ -55,7 +55,7 @@ def training_frame(page: str, title: str, rows: int) -> str:
 
 
 COLUMNS = 300  # columns of a strip
-MOST_ROWS = 60  # strips that are drawn
+MOST_ROWS = 60  # strips drawn
 TICKS = 7  # numbers on the axis of steps, at most
 SPEEDS = (0.5, 1, 2, 4)  # playback speeds
 FAULTS = ("nan", "infinite", "exploding", "vanishing", "dead")  # remarks that mark a fault

@@ -13,7 +13,7 @@ from explorer.text import say
 from explorer.text.numbers import number
 
 HEIGHT = 320
-MOST_LINES = 24  # entries that are drawn
+MOST_LINES = 24  # entries drawn
 BANDS = (0.05, 0.25, 0.5, 0.75, 0.95)
 
 

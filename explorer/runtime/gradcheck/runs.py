@@ -50,7 +50,7 @@ class _Readings:
         self.read_: dict[tuple[int, int], tuple[float, float, float]] = {}
 
     def read(self) -> None:
-        """Do all runs, the probes in their order."""
+        """Perform all runs, with the probes in order."""
         for number, probe in enumerate(self.options.probes):
             for at, by in enumerate(probe.steps):
                 reading = self._reading(probe, by)

@@ -1,4 +1,4 @@
-"""The choice of names to examine after each statement: full scans are amortised."""
+"""Choose the names to examine after each statement: the cost of full scans is amortised."""
 
 from collections.abc import Iterator
 from dis import opmap

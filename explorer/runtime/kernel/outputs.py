@@ -386,7 +386,7 @@ def failure(problem: BaseException, source_map: SourceMap, cell: int) -> Failure
 
 
 def suggestion(problem: BaseException) -> str:
-    """Return Python's addition to a printed message, "" for none."""
+    """Return Python's addition to a printed message, "" if there is none."""
     if type(problem) not in (NameError, AttributeError, ImportError):
         return ""
     printed = io.StringIO()

@@ -120,7 +120,7 @@ class Refusals:
         return ""
 
     def _of_the_system(self, problem: OSError | RuntimeError, request: str, modules: set[str]) -> str:
-        """Return the system's refusal, "" for none."""
+        """Return the system's refusal, "" if there is none."""
         if self._network:
             request = "" if request in _BY_NETWORK else request
             if type(problem).__name__ in ("gaierror", "herror"):

@@ -165,7 +165,7 @@ class Without:
 
 
 class _Context:
-    """A Function's context in forward if its backward is left out."""
+    """The context of a Function whose backward is left out."""
 
     def __init__(self, inputs: Sequence[Any]) -> None:
         self.needs_input_grad = tuple(isinstance(one, torch.Tensor) and one.requires_grad for one in inputs)

@@ -169,7 +169,7 @@ class KeptTensors:
                     self._keep((index, GRAD_AT_END), tensor.grad)
 
     def columns(self, tensor: Callable[[int], int], backward: Callable[[int], int]) -> FullTensors:
-        """Return the kept tensors by their positions in the Trace."""
+        """Return the kept tensors by their position in the Trace."""
         made, places = FullTensors([], [], [], []), {}
         for (index, when), entries in self._entries.items():
             of, number = tensor(index), when if when < 0 else backward(when)

@@ -96,7 +96,7 @@ class NodeBook:
         self._dropped: list[range] = []  # sequence numbers of operations that were dropped or skipped
 
     def of(self, tensor: torch.Tensor) -> int:
-        """Return a tensor's node, 0 for none. It and everything below it is recorded."""
+        """Return a tensor's node, 0 if there is none. It and everything below it is recorded."""
         node = properties.grad_fn(tensor)
         return self.register(node) if node is not None else 0
 
@@ -365,7 +365,7 @@ class NodeBook:
         return 0
 
     def _owners(self, sequence: int) -> tuple[int, int]:
-        """Return the operation and the backward that made a node, 0 for none.
+        """Return the operation and the backward that made a node, 0 if there is none.
 
         A call of autograd.grad is itself an operation and owns the nodes it made.
         """

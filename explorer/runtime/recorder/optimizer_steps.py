@@ -86,7 +86,7 @@ class OptimizerSteps:
     def hidden(
         self, call: TorchCall, args: tuple, kwargs: dict | None, caller: FrameType
     ) -> Sequence[torch.Tensor] | None:
-        """Return known tensors in an optimizer's call, new to the step.
+        """Return known tensors in an optimizer's call that are new to the step.
 
         None for a call that is an operation of its own.
         """

@@ -255,7 +255,7 @@ def loop_variables(code: CodeType) -> frozenset[str]:
 
 
 def repeated(around: Sequence[Loop], before: int) -> int:
-    """Return the repeated loop's depth, -1 for none.
+    """Return the repeated loop's depth, -1 if there is none.
 
     Args:
         around: loops around the later instruction, outermost first. before: the instruction that ran before it.

@@ -24,9 +24,9 @@ from explorer.runtime.recorder.training_call import held_under, leaves_of, loss_
 from explorer.runtime.recorder.training_rows import LeafRow, PendingUpdate, PlaceRow, StartedStep, StepRow, TrackedLeaf
 from explorer.trace.steps import ENTRIES, FEW
 
-_MOST = 1_024  # steps that are kept
+_MOST = 1_024  # steps kept
 _LEAST = 1_000_000  # bytes that are always kept
-_MARKED = 16  # steps of a place that are always kept
+_MARKED = 16  # steps kept per place that are always
 _LEAVES = 1_000  # leaves that are tracked
 _SAMPLED = 512, 8  # total sampled entries of all leaves in a step, and minimum entries per leaf
 _NUMBER = struct.Struct("<f")

@@ -22,7 +22,7 @@ from explorer.runtime.recorder.source import Place
 from explorer.runtime.recorder.statements import CodeStatements, Statement
 from explorer.trace.statements import CALLS, CHANGES, ENTERED, GONE, LEFT, RAISED, RAN, ROWS, TESTED, Statements
 
-TEXTS, CHARACTERS = 15_000, 1_000_000  # different texts that are kept, and all of them together
+TEXTS, CHARACTERS = 15_000, 1_000_000  # different texts kept, and their total characters
 NAMES = 100  # names of a function or program up to which all are checked after each statement
 _Held = tuple[str, Any]  # ("text", its text), ("tensor", its id) or ("unknown", a weak reference, its text)
 _GONE: _Held = ("gone", None)

@@ -361,7 +361,7 @@ diagnosis-missing-cells = { $tables } 中的 { $missing } 个缺失值使 { $roo
         [no] {""}
        *[yes] {" "}{ $name } 中的
     } NaN。用 NaN 算出的结果都是 NaN，梯度也是 NaN。
-    .repair = 在这一行之前处理缺失值：可以用均值插值，即 { $table } = { $table }.fillna({ $table }.mean(numeric_only=True))；也可以删除有缺失值的行，即 { $table } = { $table }.dropna()。没有标签的行要删除，不要为它填标签。
+    .repair = 在这一行之前处理缺失值：可以用均值填补，即 { $table } = { $table }.fillna({ $table }.mean(numeric_only=True))；也可以删除有缺失值的行，即 { $table } = { $table }.dropna()。没有标签的行要删除，不要为它填标签。
 diagnosis-nan-given = { $how ->
         [unfilled] { $root } 的计算用到了从未赋值的内存
         [gradient] { $root } 的计算用到了含 NaN 或无穷的梯度
@@ -802,7 +802,7 @@ diagnosis-padding-learned = 损失也算了填充
     .cause = 在 { $ids } 等于 { $padding }（{ $embedding } 的填充）的地方，目标是 { $number }，别处都不是。{ $code } 把这些位置也平均进去：训练有一部分花在了填充上。
     .repair = 把它们排除：ignore_index={ $number }。
 diagnosis-mean-averaged = 均值之和除以了样本数
-    .cause = { $loss } 已经是 { $rows } 个样本的均值，{ $total } 每个小批量加上一个。再除以样本数，平均值就小了一个批量大小的倍数。
+    .cause = { $loss } 已经是 { $rows } 个样本的均值，{ $total } 每个小批量加上一个。再除以样本数，得到的值就比真正的平均值小，相差的倍数等于批量大小。
     .repair = 除以小批量的个数 len(loader)，或者加上 { $loss }.item() 乘以批量大小。
 diagnosis-average-fails = { $how ->
         [rounded] 移动平均从不变化

@@ -9,7 +9,7 @@ from explorer.drawing.picture import Picture
 
 Made = TypeVar("Made")
 MADE = "_made"  # session state: name → last result and its inputs
-MOST = 100  # names that are kept: a page has up to sixty plots, and a few other things
+MOST = 100  # names kept: a page has up to sixty plots, and a few other things
 
 
 def memoize(what: str, of: object, make: Callable[[], Made], *asked: Any) -> Made:

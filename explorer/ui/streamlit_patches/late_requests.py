@@ -57,7 +57,7 @@ def request_rerun(session: AppSession, asked: Any) -> None:
 
 
 def create_runner(session: AppSession, asked: Any) -> None:
-    """Replace the session's method: the thread before may have ended since the request came."""
+    """Replace the session's method, because its thread may have ended since the request."""
     hand_over(session)
     _create(session, asked)
 

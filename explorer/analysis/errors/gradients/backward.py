@@ -12,7 +12,7 @@ from explorer.trace import Backward, Trace
 
 RULES = Rules()
 
-LONGEST = 400  # characters of a line that is read
+LONGEST = 400  # characters read per line
 
 
 def constant_part(

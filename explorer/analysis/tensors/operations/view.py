@@ -408,7 +408,7 @@ def _matrix(made: np.ndarray, like: CallPart) -> CallPart:
     return CallPart("", -1, like.shape, like.dtype, value)
 
 
-MOST_LISTED = 500  # listed
+MOST_LISTED = 500  # number listed
 
 
 @dataclass(frozen=True)

@@ -195,14 +195,14 @@ def _place(shown: Picture, card: Card) -> ProgramPlace | None:
 
 
 def _card_at(shown: Picture, place: ProgramPlace | None) -> str:
-    """Return the id of the last card of a line, "" for none."""
+    """Return the id of the last card of a line, "" if there is none."""
     if place is None:
         return ""
     return next((card.id for card in reversed(shown.view.cards) if _place(shown, card) == place), "")
 
 
 def _card_in(shown: Picture, layer: str) -> str:
-    """Return the id of the first card inside an open module, "" for none."""
+    """Return the id of the first card inside an open module, "" if there is none."""
     inside = (card.id for card in shown.view.cards if layer and f"{card.within}.".startswith(f"{layer}."))
     return next(inside, "")
 

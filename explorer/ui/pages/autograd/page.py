@@ -366,7 +366,7 @@ def _above_graph(places: Containers, now: Session, view: _View, lang: str) -> No
 
 
 def _step(view: _View) -> int:
-    """Return the step that the address names, 0 for none."""
+    """Return the step that the address names, 0 if there is none."""
     if view.choice is None or not isinstance(view.shown.result, Trace):
         return 0
     return step_number(view.shown.result, view.choice)

@@ -82,7 +82,7 @@ class OperationLens(Lens[ListedCall]):
         return None
 
     def collect(self) -> Session:
-        """Return the session, reading old addresses too."""
+        """Return the session. Old addresses are read too."""
         now = super().collect()
         if not (STATE["typed"] or STATE["example"]):
             return now
