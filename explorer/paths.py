@@ -23,13 +23,13 @@ FONT_FOLDERS = {
 
 
 @cache
-def _pythons_folders() -> frozenset[str]:
+def _python_folders() -> frozenset[str]:
     return frozenset(get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib"))
 
 
 def library_folders() -> frozenset[str]:
     """Return the folders of Python's modules, installed packages and this package, as named."""
-    folders = _pythons_folders() | {place for place in sys.path if _PACKAGES & set(place.split(os.sep))}
+    folders = _python_folders() | {place for place in sys.path if _PACKAGES & set(place.split(os.sep))}
     return folders | {os.path.dirname(os.path.abspath(__file__))}
 
 

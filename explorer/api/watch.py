@@ -48,7 +48,7 @@ class Watch:
         steps: int | None,
     ) -> None:
         _check(model, every, max_bytes, steps)
-        self._optimizer = _torchs(optimizer)
+        self._optimizer = _torch_optimizer(optimizer)
         self._every, self._steps = every, steps
         self._most, self._detail, self._model = max_bytes, detail, model
         place, ranks = rank()
@@ -206,7 +206,7 @@ def _check(model: Any, every: Any, max_bytes: Any, steps: Any) -> None:
             raise ValueError(say("en", "api-value", name=name, must="positive", given=arguments.short(given)))
 
 
-def _torchs(optimizer: Any) -> Any:
+def _torch_optimizer(optimizer: Any) -> Any:
     """Return the torch optimizer in a library's, the first of several, or None. Raises TypeError."""
     found = next(iter(optimizer), None) if isinstance(optimizer, Iterable) else optimizer
     for _ in range(5):

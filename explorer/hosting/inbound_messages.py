@@ -176,14 +176,14 @@ class InboundFilter:
             self._coming.cancel()
 
 
-def _asks_for_nothing() -> bytes:
+def _is_empty_request() -> bytes:
     """Return whether a request only redraws the page unchanged."""
     asked = BackMsg()
     asked.rerun_script.SetInParent()
     return asked.SerializeToString()
 
 
-_NOTHING = _asks_for_nothing()
+_NOTHING = _is_empty_request()
 
 
 def open_filter(scope: Scope, receive: Receive) -> tuple[InboundFilter, Callable[[], None]]:

@@ -192,11 +192,11 @@ def _pairs(trace: Trace, operation: int, until: int) -> list[tuple[int, tuple[An
 
 
 def nodes_again(trace: Trace, operation: int, until: int, seed: int = 0) -> dict[int, Any]:
-    """Return a call's recorded nodes with the nodes of `_made_again`."""
-    return _same_nodes(trace, operation, _made_again(trace, operation, until, seed))
+    """Return a call's recorded nodes with the nodes of `_repeated`."""
+    return _same_nodes(trace, operation, _repeated(trace, operation, until, seed))
 
 
-def _made_again(trace: Trace, operation: int, until: int, seed: int) -> dict[int, torch.Tensor]:
+def _repeated(trace: Trace, operation: int, until: int, seed: int) -> dict[int, torch.Tensor]:
     """Repeat a call and return its results by tensor.
 
     A call that writes returns the tensors it wrote to.

@@ -116,7 +116,7 @@ def verify_fix(trial: RepairRunner, cell: int, explanation: Explanation) -> Expl
         after = trial.run(of, text)
         if after is None:
             break
-        if _is_gone(before, after, cell) and _learns(before, after):
+        if _is_fixed(before, after, cell) and _learns(before, after):
             changed = [change for change in changed_lines(before.cells[of].source, fixed) if change.sign == "+"]
             lines = {change.number for change in changed}
             shown = "" if further else outcome(after, _assigned(changed), of, lines)
@@ -145,7 +145,7 @@ def _next(after: Trace, cell: int, of: int) -> Explanation | None:
     return next((more for more in here if more.repairs and more.repairs[0].cell == of), None)
 
 
-def _is_gone(before: Trace, after: Trace, cell: int) -> bool:
+def _is_fixed(before: Trace, after: Trace, cell: int) -> bool:
     """Return whether a cell now ends well and no other cell newly fails."""
     failed = [number for number, cell_run in enumerate(before.cells) if any(map(ends_cell, cell_run.outputs))]
     fails = [number for number, cell_run in enumerate(after.cells) if any(map(ends_cell, cell_run.outputs))]

@@ -84,7 +84,7 @@ class Sides:
 
     def given(self) -> Iterator[Difference]:
         """Yield differences of same-named tensors that existed before any recorded write."""
-        left, right = (_given(trace) for trace in self.traces)
+        left, right = (_given_versions(trace) for trace in self.traces)
         for name, row in left.items():
             if name not in right:
                 continue
@@ -238,7 +238,7 @@ class Sides:
         return left, right
 
 
-def _given(trace: Trace) -> dict[str, int]:
+def _given_versions(trace: Trace) -> dict[str, int]:
     """Map names to the first version of tensors without a recorded creation."""
     first: dict[str, int] = {}
     rows = relevant_rows(trace)

@@ -164,10 +164,10 @@ def _followers(run: Run) -> Iterator[_Follower]:
             rounds = grouped(pairs, lambda pair: int(np.searchsorted(begun, pair[0].id))).values()
             writes = ((tuple(call for call, _ in one), one[0][1], one[-1][1]) for one in rounds)
             yield _Follower(owner, goal, tuple(writes))
-    yield from _renewed(run, shapes, begun[0]) if begun else ()
+    yield from _rebuilt_averages(run, shapes, begun[0]) if begun else ()
 
 
-def _renewed(run: Run, shapes: set[tuple[int, ...]], begin: int) -> Iterator[_Follower]:
+def _rebuilt_averages(run: Run, shapes: set[tuple[int, ...]], begin: int) -> Iterator[_Follower]:
     """Find averages such as `s[k] = 0.9 * s[k] + 0.1 * p`."""
     chains: dict[tuple[int, Tensor], list[tuple[Call, Tensor, Tensor]]] = {}
     for name in ("add", "sub", "lerp", "__radd__"):

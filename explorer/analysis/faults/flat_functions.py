@@ -369,7 +369,7 @@ def gradient_vanishes(run: Run) -> Iterator[Finding]:
     if small[leaf] < len(rounds) or (len(rounds) < _FEW and norms[leaf] > _VANISHED):  # little is known
         return
     functions = {call.id for call in run.calls(_SQUASHES)}
-    count = _least_on_a_way(first, leaf, functions)
+    count = _fewest_on_path(first, leaf, functions)
     if count >= _IN_A_ROW:
         sizes = {"norm": share(norms[leaf]), "other": other.name, "large": share(norms[other])}
         always = sum(count == len(rounds) for count in small.values())
@@ -377,7 +377,7 @@ def gradient_vanishes(run: Run) -> Iterator[Finding]:
         yield from report("gradient_vanishes", leaf.home, leaf, name=leaf.name, **sizes, **values)
 
 
-def _least_on_a_way(call: BackwardCall, leaf: Tensor, functions: Collection[int]) -> int:
+def _fewest_on_path(call: BackwardCall, leaf: Tensor, functions: Collection[int]) -> int:
     """Return the smallest number of these calls on any path from root to leaf.
 
     A gate, as in a block that weighs its channels, lies only on its own path.

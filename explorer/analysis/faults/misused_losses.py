@@ -248,12 +248,12 @@ def _constant_term(call: Call) -> Iterator[Finding]:
         ]
         ends += [(one.inputs[0], one, "number") for one in taken if one.inputs[0].requires_grad]
     for one, end, how in ends:
-        meant = one.is_computed_from(trained) and not _is_kept_beside(end, call)
-        if meant and (_is_of_parameters(one) or _is_meant_as_term(one, end, call, trained)):
+        meant = one.is_computed_from(trained) and not _keeps_history_too(end, call)
+        if meant and (_is_of_parameters(one) or _is_intended_term(one, end, call, trained)):
             yield from report("penalty_constant", end, one, term=call.text, how=how)
 
 
-def _is_meant_as_term(one: Tensor, lost: Call, term: Call, trained: set[int]) -> bool:
+def _is_intended_term(one: Tensor, lost: Call, term: Call, trained: set[int]) -> bool:
     """Return whether a number of this round was meant as one of the terms.
 
     No backward ever went through the number that lost its history. A number that never had any shares no result with
@@ -277,7 +277,7 @@ def is_reached(tensor: Tensor) -> bool:
     return any(trace.versions.node[row] in reached for row in trace.versions_of(tensor.id))
 
 
-def _is_kept_beside(lost: Call, term: Call) -> bool:
+def _keeps_history_too(lost: Call, term: Call) -> bool:
     """Return whether the sum also contains the number with history.
 
     Then the constant only sets its value.
@@ -401,7 +401,7 @@ def probabilities_as_scores(run: Run) -> Iterator[Finding]:
                 values = {"made": maker.text, "applied": applied, "twice": "no" if same else "other"}
                 yield from report("probabilities_as_scores", call, **values, loss=call.name, certain=same)
             continue
-        given_as = _given_instead(call, maker) if len(call.inputs[0].shape) > 1 else ""
+        given_as = _wrong_input(call, maker) if len(call.inputs[0].shape) > 1 else ""
         sums = row_sums(call)
         if given_as and (sums is None or np.abs(sums - 1).max() > OFF):
             values = {"given": given_as, "made": maker.text, "sums": "none" if sums is None else numbers(sums)}
@@ -437,7 +437,7 @@ def applied_twice(run: Run) -> Iterator[Finding]:
             yield from report("probabilities_as_scores", call, **values, loss=call.name)
 
 
-def _given_instead(loss: Call, maker: Call) -> str:
+def _wrong_input(loss: Call, maker: Call) -> str:
     """Return what a loss certainly got in place of log-probabilities, or "".
 
     It is probabilities, scores of a layer, or logarithms over another axis than the classes (for kl_div only the
@@ -490,12 +490,12 @@ def padding_learned(run: Run) -> Iterator[Finding]:
                 continue
             padded, kept = classes[entries == padding], classes[entries != padding]
             alone = padded.size > _MANY and np.unique(padded).size == 1 and padded[0] not in kept
-            if alone and padded[0] != given.get("ignore_index", -100) and _is_counted(loss, embedding):
+            if alone and padded[0] != given.get("ignore_index", -100) and _is_unmasked(loss, embedding):
                 values = {"padding": padding, "embedding": embedding.text, "number": int(padded[0])}
                 yield from report("padding_learned", loss, target, **values, ids=ids.name)
 
 
-def _is_counted(loss: Call, embedding: Call) -> bool:
+def _is_unmasked(loss: Call, embedding: Call) -> bool:
     """Return whether scores come from an unmasked embedding."""
     below = loss.run.below(loss.inputs[:1])
     picks = (loss.run.names[at] for one in below if (at := loss.run.makers.get(one)) is not None and at > embedding.id)

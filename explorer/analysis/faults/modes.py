@@ -49,7 +49,7 @@ def wrong_mode(run: Run) -> Iterator[Finding]:
                 if _EVALUATES.search("\n".join(since)) and _repeats(call) < _SAMPLES:
                     how = "made" if _MADE_THERE.match(call.text) else "function"
                     yield from report("dropout_always", call, how=how)
-            elif since and not any(_TRAINS.search(line) for line in since) and not _is_meant(call):
+            elif since and not any(_TRAINS.search(line) for line in since) and not _is_intended(call):
                 yield from report("wrong_mode", call, module=call.module, mode="training")
         elif training is False and call.records and stepped and call.module in trained and _learns(call):
             modes = _modes_at(call)  # otherwise a part of a module is frozen
@@ -77,7 +77,7 @@ def _is_written(call: Call) -> bool:
     return bool(_MADE_THERE.match(call.text) or (_FUNCTIONAL.match(call.text) and not _MODE_ARGUMENT.search(call.text)))
 
 
-def _is_meant(call: Call) -> bool:
+def _is_intended(call: Call) -> bool:
     """Return whether training mode under no_grad is intended.
 
     Then its result enters a later root, it drops nothing, the text calls a function with an explicit mode, the result

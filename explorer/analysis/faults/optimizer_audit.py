@@ -74,12 +74,12 @@ def audit(trace: Trace) -> Audit:
     return Audit(
         tuple(_audit(optimizer, kept) for optimizer in run.optimizers),
         tuple(leaf.path for leaf in received if leaf not in held),
-        tuple(leaf.path for leaf in _in_several(run.stepped)),
+        tuple(leaf.path for leaf in _shared_tensors(run.stepped)),
         modes,
     )
 
 
-def _in_several(optimizers: Sequence[Optimizer]) -> Iterator[Tensor]:
+def _shared_tensors(optimizers: Sequence[Optimizer]) -> Iterator[Tensor]:
     """Find tensors that several optimizers move in turn, rather than in separate stages."""
     times: dict[Tensor, list[tuple[int, int]]] = {}
     for optimizer in optimizers:

@@ -268,7 +268,7 @@ def _breaks_at_zero(name: str) -> bool:
     return operation.name == "sqrt" or (operation.is_infinite_at_zero and len(operation.operands) == 1)
 
 
-def _off_zero(site: FixSite) -> Texts:
+def _away_from_zero(site: FixSite) -> Texts:
     """Suggest an argument slightly above 0, or clamped from below."""
     yield site.with_inner(f"{site.inner} + {_TINY}")
     yield site.with_inner(with_suffix(site.inner, f".clamp(min={_TINY})"))
@@ -283,7 +283,7 @@ def nan_backward(site: FixSite) -> Texts:
     if condition := _condition_around(site.whole_line, site.span.column, site.span.end_column):
         yield site.with_inner(f"torch.where({condition}, {site.inner}, 1.0)")
     if _breaks_at_zero(site.call.name):
-        yield from _off_zero(site)
+        yield from _away_from_zero(site)
 
 
 def _condition_around(line: str, begin: int, end: int) -> str:
@@ -312,7 +312,7 @@ def nan_forward(site: FixSite) -> Texts:
             yield site.replace(f"torch.softmax({made.subject}, dim=-1)")
         yield site.replace(pair.with_operands(pair.left, f"({pair.right} + {_TINY})"))
     if call is not None and _breaks_at_zero(call.name) and site.inner:
-        yield from _off_zero(site)
+        yield from _away_from_zero(site)
 
 
 def missing_cells(site: FixSite) -> Texts:

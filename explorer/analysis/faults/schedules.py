@@ -282,7 +282,7 @@ def loss_grows(run: Run) -> Iterator[Finding]:
             uphill = _climbs(writes[-1])
             if uphill and not _LOSS.search(first.roots[0].name):
                 return  # a maximised quantity with another name
-            if not uphill and _went_along(leaf, first, second):
+            if not uphill and _moved_along_gradient(leaf, first, second):
                 return  # an optimizer that maximizes
             yield from report("loss_grows", writes[-1], leaf, losses=numbers(np.array(losses)), uphill=str(uphill))
             return
@@ -317,7 +317,7 @@ def _climbs(write: Call) -> bool:
     return write.name in ("sub_", "__isub__", "isub") and negative
 
 
-def _went_along(leaf: Tensor, first: BackwardCall, second: BackwardCall) -> bool:
+def _moved_along_gradient(leaf: Tensor, first: BackwardCall, second: BackwardCall) -> bool:
     """Return whether a leaf moved along its gradient between two backward calls."""
     gradient, was, now = leaf.run.entries(first.brought[leaf][1]), leaf.before(first), leaf.before(second)
     if gradient is None or was is None or now is None or not gradient.size == was.size == now.size:

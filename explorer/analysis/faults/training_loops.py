@@ -313,7 +313,7 @@ def gradient_left(run: Run) -> Iterator[Finding]:
             continue
         pairs = rounds(leaf.backwards, steps)
         pairs = pairs[1:] if len(pairs[0]) < 2 else pairs  # the first round began with the own loss
-        if len(pairs) < 2 or not all(len(calls) == 2 and _is_left(leaf, other, *calls) for calls in pairs):
+        if len(pairs) < 2 or not all(len(calls) == 2 and _is_kept_until_next(leaf, other, *calls) for calls in pairs):
             continue
         place, first = run.place(optimizer.steps[-1].span), pairs[0][0]
         uses = (user for user in leaf.uses_for_roots if user.id < first.time and leaf not in user.outputs)
@@ -323,7 +323,7 @@ def gradient_left(run: Run) -> Iterator[Finding]:
             yield from report("gradient_left", place, leaf, **values, how="left")
 
 
-def _is_left(leaf: Tensor, other: Optimizer, first: BackwardCall, second: BackwardCall) -> bool:
+def _is_kept_until_next(leaf: Tensor, other: Optimizer, first: BackwardCall, second: BackwardCall) -> bool:
     """Return whether the first backward's gradient remains at the second one.
 
     The other optimizer has stepped in between, and its gradients were cleared.

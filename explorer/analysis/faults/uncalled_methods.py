@@ -81,7 +81,7 @@ def setting_misspelt(run: Run) -> Iterator[Finding]:
             if module := _frozen_module(run, part):
                 meant, word = f"{module}.requires_grad_(False)", f"{module}.requires_grad"
             elif attribute and attribute[2] in _REQUIRES:
-                meant = "" if _is_so(run, attribute[1], part, line.span) else "requires_grad"
+                meant = "" if _is_ineffective(run, attribute[1], part, line.span) else "requires_grad"
                 word = attribute[2]
             elif attribute and attribute[2] in _OPTIONS and attribute[1] in names:
                 meant, word = f'{attribute[1]}.param_groups[0]["{_SETTINGS.get(attribute[2], attribute[2])}"]', ""
@@ -92,7 +92,7 @@ def setting_misspelt(run: Run) -> Iterator[Finding]:
                 yield from report("setting_misspelt", place, code=part.strip(), meant=meant)
 
 
-def _is_so(run: Run, name: str, part: str, place: Span) -> bool:
+def _is_ineffective(run: Run, name: str, part: str, place: Span) -> bool:
     """Return whether a name's requires_grad = False changes nothing."""
     if part.partition("=")[2].strip() != "False":
         return False

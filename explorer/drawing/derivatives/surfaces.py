@@ -37,7 +37,7 @@ def surface_plot(view: Surface, dark: bool, lang: str) -> go.Figure:
     )  # fmt: skip
     if view.differentiable and np.isfinite([*view.gradient, view.value]).all():
         _plane(drawn, view, tokens)
-    _way(drawn, view, tokens, floor, roof)
+    _draw_descent(drawn, view, tokens, floor, roof)
     mark = {"size": 5, "color": tokens.ink}
     drawn.add_scatter3d(x=[view.at[0]], y=[view.at[1]], z=[view.value], mode="markers", marker=mark, hoverinfo="skip")
     axis = axis_look(tokens, showbackground=False, nticks=5)
@@ -174,7 +174,7 @@ def _plane(drawn: go.Figure, view: Surface, tokens: Paints) -> None:
     )  # fmt: skip
 
 
-def _way(drawn: go.Figure, view: Surface, tokens: Paints, floor: float, roof: float) -> None:
+def _draw_descent(drawn: go.Figure, view: Surface, tokens: Paints, floor: float, roof: float) -> None:
     seen = _seen(view) & (view.heights >= floor) & (view.heights <= roof)
     path, heights = view.path[seen], view.heights[seen]
     stroke = {"color": tokens.ink, "width": 3}

@@ -77,7 +77,7 @@ def draw_card(
     out.append("</g>")
     out += _head(box)
     out.append(rect(0, 0, w, h, 'class="edge-line" fill="none" stroke="#dfe4ea"', radius))
-    out += _seal(box, lang)
+    out += _draw_count(box, lang)
     out.append(_opener(box, lang))
     out.append(badge_svg(badge, w, h) if badge else "")
     cross = '<circle r="9"/><path d="M-3.2,-3.2L3.2,3.2M3.2,-3.2L-3.2,3.2"/>'
@@ -214,7 +214,7 @@ def _head(box: Box) -> list[str]:
     return out
 
 
-def _seal(box: Box, lang: str) -> list[str]:
+def _draw_count(box: Box, lang: str) -> list[str]:
     """Draw the count of executions or copies on the edge."""
     card = box.card
     if card.fold:

@@ -80,7 +80,7 @@ def _curve(fit: Fit, tokens: Paints, lang: str) -> _Drawn:
     line = {"type": "scatter", "mode": "lines", "x": sent(fit.grid[:, 0]), "line": {"color": tokens.ink, "width": 2.4}}
     return _Drawn(
         "probability" if fit.kind == "logits" else "line",
-        "training-fit-input", "training-fit-target", _apart(*fit.grid[[0, -1], 0]), [low - room, high + room],
+        "training-fit-input", "training-fit-target", _axis_ends(*fit.grid[[0, -1], 0]), [low - room, high + room],
         _dots(fit.data[:, 0], fit.targets, {"color": tokens.ground, "line": {"color": tokens.line, "width": 1.4}}),
         line | {"hovertemplate": HOVER}, 1, [{"y": sent(one)} for one in found], {},
     )  # fmt: skip
@@ -109,7 +109,7 @@ def _plane(fit: Fit, tokens: Paints, lang: str) -> _Drawn:
         hues = [tokens.of["g-zero"], tokens.of["v-max"]]
         scale, key = [[0, hues[0]], [1, hues[1]]], dict(zip(hues, map(number, (low, high)), strict=True))
         sentence, pale, rim = "ground", 1, tokens.ink
-    across, up = (_apart(*fit.grid[[0, -1], axis]) for axis in (0, 1))
+    across, up = (_axis_ends(*fit.grid[[0, -1], axis]) for axis in (0, 1))
     ground = {
         "type": "heatmap", "x": sent(np.linspace(across[0], across[1], SIDE)),
         "y": sent(np.linspace(up[0], up[1], SIDE)),
@@ -140,7 +140,7 @@ def _ends(numbers: np.ndarray) -> tuple[float, float]:
     return (float(finite.min()), float(finite.max())) if len(finite) else (0.0, 1.0)
 
 
-def _apart(low: float, high: float) -> list[float]:
+def _axis_ends(low: float, high: float) -> list[float]:
     """Return the ends of an axis."""
     return [float(low), float(high)] if high > low else [float(low) - 1, float(high) + 1]
 

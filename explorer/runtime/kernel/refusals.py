@@ -171,7 +171,7 @@ _listening: list[Refusals] = []
 _installed: list[bool] = []
 
 
-def _hear(event: str, arguments: tuple) -> None:
+def _on_event(event: str, arguments: tuple) -> None:
     if event in _REASONS and _listening:
         _listening[-1].ask(_REASONS[event])
 
@@ -183,7 +183,7 @@ def listening(refusals: Refusals) -> Iterator[None]:
     A hook lasts as long as its process, so there is only one.
     """
     if not _installed:
-        sys.addaudithook(_hear)
+        sys.addaudithook(_on_event)
         _installed.append(True)
     _listening.append(refusals)
     try:

@@ -59,7 +59,7 @@ def name_all(tensors: TensorBook, names: NameBook, roots: list[NamedModule], nam
                 issubclass(type(held), torch.Tensor)
                 and (index := tensors.find(held))
                 and index not in own
-                and (properties.is_leaf(held) or _says_what(name))
+                and (properties.is_leaf(held) or _is_descriptive(name))
             ):
                 own.add(index)
                 names.bind(name, "", index, -1, tensors.rows.tensors.first(index, STATE_OPERATION))
@@ -82,7 +82,7 @@ def present_names(recorder: Any, namespaces: list[dict]) -> list[BindingRow]:
     return names.rows.bindings
 
 
-def _says_what(path: str) -> bool:
+def _is_descriptive(path: str) -> bool:
     """Return whether a path's last step describes the result."""
     return path.endswith('"]') or not path.endswith("]")
 

@@ -98,7 +98,7 @@ def take_edit() -> Edit | None:
     """Apply the editor's message once. Return the last one about the session's program."""
     edit = latest_edit()
     if edit is not None and _edits.accept(edit.count) and edit.revision == document().revision:
-        _take_in(edit)
+        _apply_edit(edit)
     return edit if edit is not None and edit.revision == document().revision else None
 
 
@@ -201,7 +201,7 @@ def take_program(text: str, name: str) -> None:
                 _runs_again.put(document().revision)
 
 
-def _take_in(edit: Edit) -> None:
+def _apply_edit(edit: Edit) -> None:
     typed = edit.cells != list(zip(document().ids, document().texts, strict=True))
     if edit.act is not None or typed:
         _refused.clear()  # not when only the cursor moved

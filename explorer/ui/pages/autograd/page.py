@@ -435,10 +435,10 @@ def _picture(drawn: ShownPicture, errors: list[Problem], many: bool, lang: str) 
         words = "page-graph-stopped" if errors else "page-graph-empty"
         bench(None, False, f'<p class="notice">{escape(say(lang, words))}</p>', lang)
         return
-    bench(drawn.picture, drawn.stale, _whose(drawn, errors, many, lang), lang, drawn.failed)
+    bench(drawn.picture, drawn.stale, _picture_source(drawn, errors, many, lang), lang, drawn.failed)
 
 
-def _whose(drawn: ShownPicture, errors: list[Problem], many: bool, lang: str) -> str:
+def _picture_source(drawn: ShownPicture, errors: list[Problem], many: bool, lang: str) -> str:
     """Render which program the picture shows, and where the current one failed."""
     if not drawn.stale and not drawn.partial:
         return ""
