@@ -113,7 +113,7 @@ def reach_text(lang: str, folder: Folder) -> str:
 
 def skipped_text(lang: str, skipped: Skipped) -> str:
     """Return the sentence for a line that was not run as written."""
-    with suppress(KeyError):  # as above
+    with suppress(KeyError):  # an untrusted child names the reason
         if skipped.reason.isalpha():
             return say(lang, f"skipped.{skipped.reason}", what=skipped.what, detail=skipped.detail)
     return say(lang, "skipped", what=skipped.what)

@@ -94,7 +94,7 @@ class Answers:
 
     def _explanations(self) -> Mapping[tuple[int, int], Explanation]:
         """Return explanations of errors by (cell, output index)."""
-        from explorer.workers.explanations import explanations_of  # as above
+        from explorer.workers.explanations import explanations_of  # it too runs changed programs
 
         return explanations_of(self._finished()).found
 

@@ -34,7 +34,7 @@ FORGOTTEN = 60.0  # seconds after which an inactive visitor is forgotten
 MOST, MOST_HOSTED = 20_000_000, 1_000_000  # bytes of a message, at home and on a hosted site
 FIELDS = 3_000  # per message, including its parts
 CONTAINERS = 10_000  # lists and dictionaries that all values of components hold
-ENTRIES = 100_000  # in all messages together
+ENTRIES = 100_000  # total entries of all messages
 DEEP = 30  # lists in lists
 QUERY, PARAMETERS = 100_000, 200  # characters of the address's query, and parameters in it
 NAMES = 50  # upload names in one message
@@ -92,7 +92,7 @@ RERUN = "rerun_script"
 MENTIONED = "_left_out"  # session state: how many dropped requests the page has mentioned
 
 _requests, _readings = Paces(*OF_A_VISITOR), Paces(*OF_READING)
-_open: dict[str, "InboundFilter"] = {}  # by KEY
+_open: dict[str, "InboundFilter"] = {}  # KEY → filter
 
 
 class InboundFilter:

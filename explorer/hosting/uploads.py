@@ -53,7 +53,7 @@ class Uploads:
         self._store, self._bounds, self._here = store, bounds, here
         self._lock = threading.Lock()
         self._coming: Counter[str] = Counter()  # session → bytes
-        self._visitors: dict[str, str] = {}  # by session
+        self._visitors: dict[str, str] = {}  # session → visitor
 
     def begin(self, session: str, visited: str, size: int) -> int:
         """Reserve room for a file of `size` bytes. Return the HTTP status.

@@ -8,7 +8,7 @@ Name = Annotated[str, Meta(min_length=1, max_length=200)]
 Source = Annotated[str, Meta(max_length=20_000)]  # text of a program
 Id = Annotated[str, Meta(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$", max_length=60)]
 Language = Annotated[str, Meta(pattern=r"^[a-z]{2,3}$")]  # language of a text: en, zh, or any other
-Title = Annotated[dict[Language, Name], Meta(min_length=1, max_length=8)]  # by language
+Title = Annotated[dict[Language, Name], Meta(min_length=1, max_length=8)]  # language → title
 Picture = Literal["autograd", "tensors", "operations", "broadcasting", "derivatives", "output"]
 
 

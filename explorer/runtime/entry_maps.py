@@ -31,7 +31,7 @@ _LONGEST = 0.7  # seconds for the entries that one call depends on
 _FEW_NUMBERS = 4  # entries of an operand that others may be compared with
 
 PICKS = frozenset("__getitem__ index_select gather take take_along_dim embedding".split())
-_trace = lru_cache(1)(read)  # of the process's own run
+_trace = lru_cache(1)(read)  # the process's own run
 
 
 def answered(asked: bytes, recording: bytes) -> bytes:

@@ -75,7 +75,7 @@ class _Room:
         self.until, self.backward = trace.backwards[backward].operations, backward
         self.trace, self._tensors, self._roots = _with_full(trace), tensors, roots
         self._made: dict[int, torch.Tensor] = {}
-        self._nodes: dict[int, dict[int, Any]] = {}  # by operation
+        self._nodes: dict[int, dict[int, Any]] = {}  # operation → its nodes
 
     def agrees(self, text: str, leaves: Mapping[str, tuple[int, int, int]], grads: tuple[str, ...]) -> bool:
         """Return the result of `agrees` above."""

@@ -121,8 +121,8 @@ class Server:
     ) -> None:
         self.control, self.live, self.null, self.single = control, live, null, single
         self.asked = False  # whether an order has arrived
-        self.children: dict[int, Child] = {}  # by pidfd
-        self.by_status: dict[int, Child] = {}  # by status socket
+        self.children: dict[int, Child] = {}  # pidfd → child
+        self.by_status: dict[int, Child] = {}  # status socket → child
         self.ahead: Child | None = None  # waits for its order
         # When the next child is forked ahead, None: not before an order.
         self.fork_at: float | None = None if single else time.monotonic()

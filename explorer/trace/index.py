@@ -157,7 +157,7 @@ class Index:
     def read(self, tensor: int, operation: int, version: int = -1) -> int:
         """Return the row of `versions` that an operation read."""
         rows = self.trace.versions_of(tensor)
-        if len(rows) == 1:  # as most have
+        if len(rows) == 1:  # the usual case
             return rows[0]
         row = self.before(tensor, operation, version) if version >= 0 else None
         row = self.before(tensor, operation) if row is None else row

@@ -39,7 +39,7 @@ LOST = {
     "data_lost",
     "truncated",
 }
-MOST_ALIKE = 3  # places of the same mistake that are repaired in a cell
+MOST_ALIKE = 3  # places of the same mistake repaired in a cell
 _ASSIGNED = plain(r"\s*(\w+)\s*=[^=]")
 
 _PROVEN = ("explanations", "proven")

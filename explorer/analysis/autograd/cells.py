@@ -293,7 +293,7 @@ def _refused(trace: Trace, cell: int) -> Backward | None:
     return last if last is not None and last.failed_node < 0 and not last.order else None
 
 
-MOST = 200  # names that are offered
+MOST = 200  # names offered
 
 
 class Root(Struct, frozen=True):

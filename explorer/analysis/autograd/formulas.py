@@ -199,8 +199,8 @@ class Formula(Struct, frozen=True):
 
 
 Constant = str | int | float | tuple[int, ...] | None
-WORDED = ("reduction", "ignore_index", "padding_idx", "scale_grad_by_freq", "dim")  # what `sentence_constants` reads
-_REDUCTIONS = {0: "none", 1: "mean", 2: "sum"}  # as torch counts them
+WORDED = ("reduction", "ignore_index", "padding_idx", "scale_grad_by_freq", "dim")  # see `sentence_constants`
+_REDUCTIONS = {0: "none", 1: "mean", 2: "sum"}  # torch's numbers
 _LONGEST = 200  # characters of a constant that is parsed as numbers
 _NUMBERS = plain(r"-?(?:\d++(?:\.\d*+)?(?:e[+-]?\d++)?|inf|nan)|\((?:-?\d++,? ?)*+\)")
 _WHOLE_NUMBER = plain(r"-?\d+")

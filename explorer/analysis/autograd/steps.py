@@ -192,7 +192,7 @@ class _StepWriter:
         word = code(outward[0].sender) if outward and len(visit.nodes) == 1 else _word(card)
         member = -1
         if card.module:
-            member = self._execution(card, visit) if len(card.module.members) > 1 else -1  # which of a stack
+            member = self._execution(card, visit) if len(card.module.members) > 1 else -1  # index in a stack
             word = code(shorten(card.module.members[member], CELLS)) if member >= 0 else _word(card)
         hooked = not self.altered.isdisjoint(visit.nodes)
         begins = self._start() if i == 0 else self._has(word, visit)

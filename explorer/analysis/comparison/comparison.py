@@ -266,7 +266,7 @@ def stored_values(pairs: Sequence[GradientPair]) -> dict[str, str | int]:
     for digits in range(7, 18):
         if len(found) < 2 or norms[0] != norms[1]:
             break
-        norms = [f"{norm:.{digits}g}" for norm in found]  # as many as distinguish them
+        norms = [f"{norm:.{digits}g}" for norm in found]  # as many digits as distinguish them
     return {"count": len(pairs), "name": visible(pairs[0].name), "left": norms[0], "right": norms[1]}
 
 

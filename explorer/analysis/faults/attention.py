@@ -152,7 +152,7 @@ def _forms(mask: Tensor) -> Iterator[tuple[Tensor, bool]]:
         compared = maker is not None and maker.name in _EQUALITIES and len(maker.inputs) == 1
         opposite = maker is not None and maker.name in _REVERSED and maker.argument(1, "other") == 1
         size, picks = mask.size, maker is not None and maker.name == "__getitem__" and len(maker.inputs) == 1
-        inserts = picks and maker.inputs[0].size == size  # as [:, None]
+        inserts = picks and maker.inputs[0].size == size  # for example [:, None]
         same = opposite or inserts or (maker is not None and maker.name in FORMS | SPREADS | _NOTS)
         if maker is None or not maker.inputs or not (same or compared) or mask.writes:
             return

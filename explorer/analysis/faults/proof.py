@@ -43,7 +43,7 @@ class Shown:
     entries: np.ndarray | None = field(default=None, compare=False)
 
 
-Measure = Callable[[Run, Finding], dict[str, Shown]]  # by name
+Measure = Callable[[Run, Finding], dict[str, Shown]]  # name → measured value
 NOTHING = Shown("None", True)
 
 

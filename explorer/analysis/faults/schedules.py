@@ -271,7 +271,7 @@ def loss_grows(run: Run) -> Iterator[Finding]:
             continue
         during = (one for one in run.log_of("step") if calls[0].time <= one.operations <= calls[-1].time)
         rates = [step.value for step in during if step.value is not None]
-        rises = bool(rates) and rates[-1] > rates[0]  # as in a learning-rate search
+        rises = bool(rates) and rates[-1] > rates[0]  # a learning-rate search
         if rises or len({_round(*pair) for pair in itertools.pairwise(calls)}) != 1:
             return
         first, second = calls[:2]

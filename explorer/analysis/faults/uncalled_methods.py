@@ -64,7 +64,7 @@ _GROUP = plain(r"\s*for +(?:\w+ *, *)?(\w+) +in +(?:enumerate\()?[\w.]+\.param_g
 _REQUIRES = frozenset("require_grad required_grad requires_grads require_grads requires_gradient requiers_grad".split())
 _NEW = plain(r"torch\.(\w+)\(")
 _SETTINGS = {"learning_rate": "lr", "learn_rate": "lr", "rate": "lr", "LR": "lr", "wd": "weight_decay"}
-_OPTIONS = frozenset(("lr", "momentum", "weight_decay", "learning_rate"))  # of optimizers, in their groups
+_OPTIONS = frozenset(("lr", "momentum", "weight_decay", "learning_rate"))  # options in the groups of optimizers
 
 
 @finds("setting_misspelt", "no line reads it")

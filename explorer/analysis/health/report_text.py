@@ -38,7 +38,7 @@ from explorer.trace import Limit, Refusal, Trace, Value
 
 MOST_ROWS = 40  # listed parameters; beyond that only the wrong, largest and smallest
 MOST_WRONG = 60
-MOST_MODELS = 6  # whose losses one line lists
+MOST_MODELS = 6  # models whose losses one line lists
 MOST_ALIKE = 6  # listed parameters if no backward ran; the rest are counted
 MOST_MODES = 6  # changes between train and eval
 EXTREME = 3

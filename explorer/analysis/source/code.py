@@ -24,7 +24,7 @@ _BINDS = re.compile(r"\s*([^\W\d]\w*)\s*=\s*$")
 _OPENS = re.compile(r":\s*(?:#.*)?$")
 _BODY = re.compile(r"\s*(?:async\s+)?(?:for|while|if|elif|else|with|try|finally|def|class)\b[^#]*?:\s+(?=[^\s#])")
 _LOOP = re.compile(r"\s*(?:async\s+)?(?:for|while)\b")
-_OWN = re.compile(r"\s*(?:async\s+)?(?:def|class)\b")  # whose body runs when it is called
+_OWN = re.compile(r"\s*(?:async\s+)?(?:def|class)\b")  # the body runs when it is called
 _NAME = re.compile(r"(?<![\w.])[A-Za-z_]\w*(?![\w(.])")
 
 

@@ -19,7 +19,7 @@ _PARTS = plain(
 _PRINT = plain(r"(Parameter containing:\s*)?tensor\(")
 _DOTTED, _PART = plain(r"[^\W\d]\w*(?:\.(?:[^\W\d]\w*|\d+))*"), plain(r"\.(\d+)")
 _GOES_ON = plain(r"\s++\S|[)\]}]|(?:else|elif|except|finally)\b")
-MOST_AXES = 64  # that a tensor of torch has
+MOST_AXES = 64  # limit of torch
 
 
 @dataclass(frozen=True)

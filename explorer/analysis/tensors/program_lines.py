@@ -166,7 +166,7 @@ def version_at(trace: Trace, tensor: int, operation: int) -> int:
     A version without a recorded write counts from the operation that began after its discovery.
     """
     versions = trace.versions_of(tensor)
-    if len(versions) == 1:  # as most have
+    if len(versions) == 1:  # the usual case
         return versions[0]
     rows = (trace.index.before(tensor, operation), trace.index.written(tensor, operation))
     return max((row for row in rows if row is not None), default=versions[0])

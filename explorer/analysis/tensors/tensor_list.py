@@ -258,7 +258,7 @@ def _together(trace: Trace) -> list[tuple[_Unseen, list[int]]]:
     All tensors of a storage with equally many such versions up to the same operation saw the same writes, later created
     ones too.
     """
-    counted: dict[tuple[int, int, int], list[dict[int, _Unseen]]] = {}  # by storage, end and count
+    counted: dict[tuple[int, int, int], list[dict[int, _Unseen]]] = {}  # (storage, end, count) →
     for tensor in sorted(trace.index.bindings):
         by_end: dict[int, dict[int, _Unseen]] = {}
         for row, when in _find_unseen(trace, tensor).items():

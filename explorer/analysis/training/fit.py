@@ -21,7 +21,7 @@ MOST_POINTS = 400  # kept data points
 SAME = 1e-5  # relative difference of two losses that count as equal
 NAMES = DATA, TARGETS, GRID, FOUND, AT, KIND = "fit_data fit_targets fit_grid fit_found fit_at fit_kind".split()
 Kind = Literal["plain", "logits", "probabilities", "classes"]
-_LOSSES: tuple[Kind, ...] = ("plain", "logits", "probabilities", "classes")  # by fit_kind
+_LOSSES: tuple[Kind, ...] = ("plain", "logits", "probabilities", "classes")  # index: fit_kind
 
 # The mode sees every torch call, and so does the recorder below it.
 _WATCH = """\

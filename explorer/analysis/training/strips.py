@@ -150,7 +150,7 @@ def remark(measures: Mapping[Measure, Numbers], moved: bool, vanishes: bool = Fa
         return RowRemark("dead", int(there[since]))
     if (since := _since(norms < SMALL)) is not None:
         return RowRemark("vanishing", int(there[since]))
-    moved = moved or len(np.unique(value.of[value.there])) > 1  # by another optimizer, for example
+    moved = moved or len(np.unique(value.of[value.there])) > 1  # for example by another optimizer
     if not moved and len(gradient.of) >= FEW:
         return RowRemark("frozen", 0)
     first = norms[: max(1, len(norms) // 4)]

@@ -20,7 +20,7 @@ from explorer.analysis.tensors.operations.view import OperationView, edges_of, o
 from explorer.analysis.why.derivation_steps import PassedOn, entry_at
 from explorer.trace import AskedEntries, Number, Trace, Value
 
-Factors = dict[tuple[int, int, int], Number]  # by node, output and entry of the gradient that is multiplied
+Factors = dict[tuple[int, int, int], Number]  # (node, output, entry) of the multiplied gradient → factor
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from explorer.text.numbers import number
 HEIGHT = 300
 TEXT = "%{text}<extra></extra>"  # on hovering
 SHUFFLED = 24  # numbers of a shuffle that get arrows
-MARKS, NUMBERED = 60, 16  # numbers drawn on a line, and up to which each has its own label
+MARKS, NUMBERED = 60, 16  # numbers drawn on a line, and the most that are labelled one by one
 
 
 def charts(view: OperationView, dark: bool, lang: str) -> list[go.Figure]:

@@ -13,7 +13,7 @@ from explorer.trace import Trace
 
 LABEL = 30  # cells of a name or expression in the list
 MOST = 400  # rows of the list
-HEADS = "memory-column.version", "memory-column.line", "tensors-by"  # of the table of versions
+HEADS = "memory-column.version", "memory-column.line", "tensors-by"  # headings of the table of versions
 FIRST = ("shape", "count", "requires-grad", "leaf")  # facts shown without expanding
 
 

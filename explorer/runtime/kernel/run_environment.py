@@ -101,7 +101,7 @@ class RunEnvironment:
         self._skipped: set[tuple[str, int, str]] = set()
         self.echoed = lambda value: None
         self.file_of: Callable[[str], str] = lambda name: ""
-        self._displayed: dict[str, Output] = {}  # by display_id
+        self._displayed: dict[str, Output] = {}  # display_id → output
         self._results_by_span: dict[int, int] = {}  # results by span
         self._results_left = ALL_RESULTS
         self._figures = self._bytes = 0

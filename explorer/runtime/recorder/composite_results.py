@@ -220,7 +220,7 @@ def _undo_all(backward: list[_Step], results: Results) -> bool:
         if (step.index, 0) in results and edge not in results and (shape := results.shape(edge)) is not None:
             try:
                 results[edge] = _BACKWARD[step.name](results[step.index, 0], step, shape)
-            except Exception as problem:  # as above
+            except Exception as problem:  # changed in place since, or unknown
                 reraise_recorder_error(problem)
     return len(results) > before
 

@@ -375,7 +375,7 @@ class EnginePatch:
         self._look_into(cls)
         of = TorchCall(f"{cls.__name__}.apply", f"{cls.__module__}.{cls.__qualname__}.apply", True, writes=True)
         with without_modes():  # keep the mode on the stack only for the program's own calls
-            begun = recorder.begin(of, args, kwargs, sys._getframe(1))  # as `forward` sees it: one call, not two rounds
+            begun = recorder.begin(of, args, kwargs, sys._getframe(1))  # for `forward`, one call and not two rounds
         try:
             result = original(cls, *args, **kwargs)
         except BaseException as problem:

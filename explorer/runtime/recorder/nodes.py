@@ -40,7 +40,7 @@ from explorer.runtime.recorder.rows import (
 from explorer.runtime.recorder.tensors import TensorBook
 from explorer.runtime.recorder.values import NUMPY
 
-sequence_number = torch.autograd._get_sequence_nr  # of the node that is made next in this thread
+sequence_number = torch.autograd._get_sequence_nr  # number of this thread's next node
 _LEAF_SEQUENCE = 2**64 - 1  # reported by every AccumulateGrad, and by nodes of functions without a derivative
 _AccumulateGrad = vars(torch._C._functions)["AccumulateGrad"]
 _SEGMENT = 12_000  # depth of graph that one keeper list releases; releasing 60 000 at once overflows a C stack of 8 MB
@@ -81,7 +81,7 @@ class NodeBook:
         self.at_hand: Sequence[int] | None = None
         self.own = False
         self.result: tuple[torch.Tensor, int] | None = None
-        self._saved: list[_SavedTensor] | None = None  # by the nodes being registered
+        self._saved: list[_SavedTensor] | None = None  # tensors saved by the nodes being registered
         self.hook_cap = hook_cap
         self._begun = sequence_number()
         self._altered: set[int] = set()  # nodes whose gradient a hook of the program may change

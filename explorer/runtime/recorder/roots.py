@@ -23,7 +23,7 @@ from explorer.runtime.recorder.tensors import TensorBook
 MOST = 500  # modules named in one run
 MOST_MODES = 5  # modules whose mode is recorded at a backward
 OWN = ("self", "cls")  # names that methods use for their object
-_STEPS = 2  # as in self.nets[0]
+_STEPS = 2  # for example in self.nets[0]
 
 
 @dataclass(frozen=True)

@@ -33,8 +33,8 @@ class Storages:
     def __init__(self, rows: Rows) -> None:
         self.rows = rows
         self.exposed: set[int] = set()
-        self._at: dict[int, StorageRow] = {}  # by address of the StorageImpl, which may be reused
-        self._of: dict[int, list[StorageRow]] = {}  # by number: several StorageImpls may share one memory
+        self._at: dict[int, StorageRow] = {}  # address of a StorageImpl (may be reused) → row
+        self._of: dict[int, list[StorageRow]] = {}  # number → rows: several StorageImpls may share one memory
         self._starts: list[_Exposed] = []  # sorted
         self._count = 0
 
@@ -48,7 +48,7 @@ class Storages:
         try:
             storage = _storage(tensor if type(tensor) is _Tensor else plain_tensor(tensor))
             address = storage._cdata
-        except RuntimeError:  # as above
+        except RuntimeError:  # no storage
             return
         tensors = self.rows.tensors
         memory, before = self._at.get(address), tensors.memory.get(index)

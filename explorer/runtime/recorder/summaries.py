@@ -110,7 +110,7 @@ def mean_and_norm(numbers: torch.Tensor, largest: float) -> tuple[float, float]:
     power = math.frexp(largest)[1]
     if numbers.dtype is not torch.float32 or TensorBase.dim(numbers) != 1 or abs(power) > _FARTHEST:
         return single(TensorBase.mean(numbers, dtype=torch.float64)), entries_norm(numbers)
-    if not _SMALLEST < largest < _LARGEST:  # as second moments of Adam often are
+    if not _SMALLEST < largest < _LARGEST:  # like many second moments of Adam
         mean, norm = mean_and_norm(TensorBase.mul(numbers, 2.0**-power), 1.0)
         return math.ldexp(mean, power), math.ldexp(norm, power)
     rows, rest = _rows(numbers)
@@ -171,7 +171,7 @@ def small_summaries(entries: np.ndarray) -> list[Summary | None]:
     with np.errstate(all="ignore"):
         if count <= _BUFFER:
             squares = np.einsum("ki,ki->k", entries, entries)
-        else:  # of several rows, the sum depends on where in the buffer they begin
+        else:  # the sum of several rows depends on where in the buffer they begin
             squares = np.array([np.einsum("i,i->", row, row) for row in entries])
         ends, sums = (np.minimum.reduce(entries, 1), np.maximum.reduce(entries, 1)), np.add.reduce(entries, 1)
     return [

@@ -51,7 +51,7 @@ class TrainingSteps:
         self.around: tuple[Any, int] = None, -1
         self._source_map, self._tensors, self._room = source_map, tensors, room
         self.leaves: list[TrackedLeaf] = []
-        self._known: dict[int, TrackedLeaf] = {}  # by id of a tensor
+        self._known: dict[int, TrackedLeaf] = {}  # tensor's id → leaf
         self._moving: list[TrackedLeaf] = []
         self._bytes = self._kept = self._order = 0
         self._light = tensors.values.summary_cache.light

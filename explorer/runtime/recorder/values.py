@@ -126,7 +126,7 @@ class ValueStore:
                     self._summarise_later(index, layout.size)
                 self.layout = layout
                 return index
-        except Exception as problem:  # as below; symbols in a shape have no hash
+        except Exception as problem:  # unreadable (see `_add`); symbols in a shape have no hash
             reraise_recorder_error(problem)
         index, self.layout = self._add(tensor, fresh), None
         return index

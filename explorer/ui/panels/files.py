@@ -31,7 +31,7 @@ from explorer.workers.second_run import watched
 
 TYPES: list[Literal["py", "ipynb"]] = ["py", "ipynb"]
 OPENED = [*TYPES, "md", "trace"]  # a program, or a saved run
-MOST_MB = MAX_OPENED // 1_000_000  # of a file that is opened at home
+MOST_MB = MAX_OPENED // 1_000_000  # size of a file that may be opened on the user's own machine
 MOST_MB_HOSTED = 5  # on a hosted site
 MENU = "file"  # session state: whether it is open
 MIME = {"py": "text/x-python", "ipynb": "application/x-ipynb+json"}

@@ -68,7 +68,7 @@ def result_is_a_tuple(at: FailureContext) -> Explanation | None:
         return bool(only and only.value == text)
 
     used = written[0] if len(written) == 1 else next(filter(holds, written), at.code.split(".")[0])
-    if text and used == text:  # as fc(gru(x))
+    if text and used == text:  # for example fc(gru(x))
         return at.explain("recurrent-gives-two", at.code.replace(text, f"{text}[0]", 1), layer=shorten_code(name))
     if holds(used):
         return at.explain("recurrent-gives-two", replace_word(at.code, used, f"{used}[0]"), layer=shorten_code(name))

@@ -38,7 +38,7 @@ from explorer.workers.why import explained
 
 ANSWERED = "_why_answered"  # session state: number of handled questions
 BESIDE = "_why_beside"  # session state: the code of the answer, and id and name of its card
-NONE = "none-"  # before the id of a card without a gradient
+NONE = "none-"  # prefix of the id of a card without a gradient
 STEPS = 40
 SECOND = "_why_second"  # session state: the second run that explains an entry of a large tensor
 AT_ONCE = 0.6  # seconds that the page waits, so that the whole answer appears at once
