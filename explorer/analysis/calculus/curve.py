@@ -107,7 +107,7 @@ class Curve:
 
 
 def sweep(trace: Trace, f: Function, window: AxisWindow) -> Sweep:
-    """Read a run of `sweep_program`. Raises Problem."""
+    """Read a run of `sweep_program`. Raises FunctionProblem."""
     judge_run(trace, f)
     x, y, slopes = (entries(trace, name) for name in ("curve_x", "curve_y", "curve_slope"))
     last = next(i for i, cell in enumerate(trace.cells) if "trouble_met.items()" in cell.source)
@@ -120,7 +120,7 @@ def sweep(trace: Trace, f: Function, window: AxisWindow) -> Sweep:
 
 
 def curve(trace: Trace, along: Sweep) -> Curve:
-    """Read a run of `point_program` on its curve. Raises Problem."""
+    """Read a run of `point_program` on its curve. Raises FunctionProblem."""
     judge(trace, along.f)
     at, value, slope = (float(real(trace[f"point_{name}"].entries[0])) for name in ("at", "value", "slope"))
     connected = trace.tensors.requires_grad[trace.bound("point_value")]

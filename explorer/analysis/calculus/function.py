@@ -80,7 +80,7 @@ class Function:
         return tuple(names) if len(names) == len(self.variables) else self.variables
 
     def cell(self) -> str:
-        """Return the text of its defining cell. Raises Problem."""
+        """Return the text of its defining cell. Raises FunctionProblem."""
         if not self.text.strip():
             raise FunctionProblem("empty")
         if len(self.text) > MOST:

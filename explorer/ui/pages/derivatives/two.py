@@ -76,7 +76,7 @@ def _load(example: FunctionExample) -> None:
 
 
 def _computed(f: Function, lang: str) -> Surface:
-    """Return the result of the run. Raises Problem."""
+    """Return the result of the run. Raises FunctionProblem."""
     names = ", ".join(f.arguments)
     at, height = numbers_of(STATE["g_at"], say(lang, "derivatives-two-at", names=names), 2)
     labels = [say(lang, "derivatives-two-x", name=argument) for argument in f.arguments]
@@ -162,7 +162,7 @@ def _load_vector(example: FunctionExample) -> None:
 
 
 def _products(f: Function, lang: str) -> Products:
-    """Return the result of the run. Raises Problem."""
+    """Return the result of the run. Raises FunctionProblem."""
     at = numbers_of(STATE["inputs"], say(lang, "derivatives-two-at", names=", ".join(f.variables)))
     if len(at) > len(NAMES):
         raise FunctionProblem("count", (("field", ", ".join(NAMES)), ("wanted", len(NAMES)), ("found", len(at))))
