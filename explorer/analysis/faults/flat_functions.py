@@ -1,4 +1,4 @@
-"""Find leaves that cannot learn.
+"""Leaves that cannot learn.
 
 Functions are flat there or squash the gradient, rows of a weight are equal, two weights are 0 because of each other,
 a hook removes the gradient, or data became 0.

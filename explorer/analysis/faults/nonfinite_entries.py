@@ -1,4 +1,4 @@
-"""Find numbers that are lost.
+"""Numbers that are lost.
 
 NaN reaches a root or is computed by a backward, fractions are truncated, or numbers differ only in their last places
 or by less than the spacing of floats.
