@@ -435,7 +435,7 @@ def is_torchs_own(trace: Trace, tensor: int) -> bool:
 
 
 def _asked_by_torch(trace: Trace) -> set[int]:
-    """Return the tensors made leaves by lines that don't mention `requires_grad`."""
+    """Return leaves created by lines that don't mention `requires_grad`."""
     operations = trace.operations
     return {
         operations.inputs[at][0]

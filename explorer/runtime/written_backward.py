@@ -155,7 +155,7 @@ class _Room:
                 trace.index.asked_whole.setdefault(value, wide.numpy().astype(stored).tobytes())
 
     def _root(self) -> torch.Tensor:
-        """Return a root without a name, of which only shape and type matter."""
+        """Return a root without a name: only its shape and type matter."""
         (seed,), trace = self.trace.backwards[self.backward].seeds, self.trace
         shape, dtype = trace.shapes[trace.values.shape[seed]], trace.strings[trace.values.dtype[seed]]
         return zeros(shape, dtype=getattr(torch, dtype))

@@ -68,7 +68,7 @@ class Explanations:
 
 
 def explanations_of(trace: Trace, runner: Runner | None = None) -> Explanations:
-    """Explain a program's errors, empty if the child was late or answered nonsense.
+    """Explain a program's errors, empty if the child was late or its answer invalid.
 
     Computed once for each Trace in use. After `explain_with_verified_fixes` these are the verified explanations.
     """

@@ -241,7 +241,7 @@ def _enters(trace: Trace, part: GraphPart) -> bool:
 
 
 def _with_rows(paths: dict[int, Path], titles: dict[tuple[int, ...], str]) -> tuple[dict[int, Path], set[Path]]:
-    """Make rows of rearranging operations modules. Return all paths, and rows'.
+    """Turn rows of rearranging operations into modules. Return all paths and the rows' paths.
 
     Operations of a row follow its first. Nothing between them reads or creates their data.
     """

@@ -125,7 +125,7 @@ class Menu:
         return notebook(program, trace, self.lang, drawn).encode("utf-8", "replace")
 
     def _is_of(self, trace: Trace) -> bool:
-        """Return whether a run belongs to the present text."""
+        """Return whether a run belongs to the current text."""
         return tuple(cell.source for cell in trace.own_cells) == self.document.texts[: len(trace.own_cells)]
 
 
