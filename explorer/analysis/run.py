@@ -435,7 +435,7 @@ def is_torchs_own(trace: Trace, tensor: int) -> bool:
 
 
 def _asked_by_torch(trace: Trace) -> set[int]:
-    """Return leaves created by lines that don't mention `requires_grad`."""
+    """Return tensors on which torch itself called `requires_grad_`: their lines do not mention it."""
     operations = trace.operations
     return {
         operations.inputs[at][0]
