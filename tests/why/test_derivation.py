@@ -255,5 +255,5 @@ def test_the_leaf_is_distinguished_from_another_tensor_of_its_name():
         w = w + 1
         w.sum().backward()
         """)
-    for lang, lines in (("en", "line 4; another w, of line 3, is a leaf"), ("zh", "第 3 行的另一个 w 才是叶子张量")):
+    for lang, lines in (("en", "line 4; another w, from line 3, is a leaf"), ("zh", "第 3 行的另一个 w 才是叶子张量")):
         assert lines in answer(trace, "w.grad", lang, None).lines[0]
