@@ -176,7 +176,7 @@ def different_leaves(trace: Trace, checks: Sequence[Check], lang: str) -> list[D
 
 
 def checked_lines(trace: Trace, checks: Sequence[Check], lang: str) -> list[str]:
-    """Summarise a gradient check, [] for nothing."""
+    """Summarize a gradient check, [] for nothing."""
     off = different_leaves(trace, checks, lang)
     if off:
         return [each.text for each in off if each.text]

@@ -1,4 +1,4 @@
-"""Judge answers to questions, and recognise known mistakes, without evaluating anything."""
+"""Judge answers to questions, and recognize known mistakes, without evaluating anything."""
 
 import math
 from collections.abc import Callable, Iterable, Sequence

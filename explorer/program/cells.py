@@ -20,7 +20,7 @@ class CellSource(Struct, frozen=True, repr_omit_defaults=True):
     """One cell.
 
     Attributes:
-        text: source with normalised line ends.
+        text: source with normalized line ends.
         first_line: line of the file where it starts. 1 in an .ipynb, which counts lines for each cell.
         about: its .ipynb `id` and `metadata` as a JSON object, kept for writing, or "".
     """

@@ -220,7 +220,7 @@ class Cell(Struct, frozen=True, dict=True):
     """One cell, or one file of a recording.
 
     Attributes:
-        source: its text with normalised line ends.
+        source: its text with normalized line ends.
         first_line: line of the file where it starts.
         name: file or notebook cell in a recording of several, or "".
     """

@@ -343,7 +343,7 @@ class _Sweep:
                 self._made(operation, made)
         lost = {tensor: cut for tensor, cut in self.cuts.items() if cut is not None}
         last = self.doubts | lost | self.as_written
-        # The question is about the values that a leaf was filled with, for example by a layer's initialisation. Earlier
+        # The question is about the values that a leaf was filled with, for example by a layer's initialization. Earlier
         # contents, as in w.data = 0.9 * w.data, come after them.
         own = self.cuts | {at: cut for at, cut in self.as_written.items() if cut and trace.tensors.is_leaf[at]}
         return (

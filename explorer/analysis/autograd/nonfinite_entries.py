@@ -290,7 +290,7 @@ class NonfinitePassing:
 def has_grown(call: Call) -> bool:
     """Return whether optimizers enlarged a parameter a thousandfold before an operation."""
     run = call.run
-    held = run.tensors(run.held) if run.steps else ()  # the first entries may be uninitialised memory
+    held = run.tensors(run.held) if run.steps else ()  # the first entries may be uninitialized memory
     ends = ((leaf.before(run.steps[0].begin), leaf.before(call)) for leaf in held)
     known = (
         (first, last) for first, last in ends if first is not None and last is not None and first.size and last.size

@@ -1,6 +1,6 @@
 """Programs of the Derivatives page: the user's function in a cell among generated ones.
 
-A frame is a file in `frames/` whose capitalised words are replaced by numbers and the function's name. Its names are
+A frame is a file in `frames/` whose capitalized words are replaced by numbers and the function's name. Its names are
 long to avoid collisions. The cells are imports, the function, the point and the computation. One prints why single
 points have no value.
 """

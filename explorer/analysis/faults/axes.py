@@ -74,7 +74,7 @@ def _axis_of_mixed_examples(call: Call) -> int:
 
     Each row must be compared with one target. Otherwise return 0.
 
-    Recognised are the final states of a recurrent layer, (layers, examples, units), and transposed tensors. Their rows
+    Recognized are the final states of a recurrent layer, (layers, examples, units), and transposed tensors. Their rows
     were the examples if no other axis has as many entries.
     """
     source, after = call.inputs[0], call.outputs[0].shape

@@ -456,7 +456,7 @@ def _others(use: Call, leaf: Tensor) -> set[int]:
 
 
 def _first_use(leaf: Tensor) -> Call | None:
-    """Return the first operation toward a root that read a leaf, after initialisation."""
+    """Return the first operation toward a root that read a leaf, after initialization."""
     return next(_uses(leaf), None)
 
 

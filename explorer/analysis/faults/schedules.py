@@ -281,7 +281,7 @@ def loss_grows(run: Run) -> Iterator[Finding]:
                 continue
             uphill = _climbs(writes[-1])
             if uphill and not _LOSS.search(first.roots[0].name):
-                return  # a maximised quantity with another name
+                return  # a maximized quantity with another name
             if not uphill and _moved_along_gradient(leaf, first, second):
                 return  # an optimizer that maximizes
             yield from report("loss_grows", writes[-1], leaf, losses=numbers(np.array(losses)), uphill=str(uphill))

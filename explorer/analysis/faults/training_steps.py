@@ -225,7 +225,7 @@ def _typical(norms: np.ndarray) -> float:
 def _informative(segment: Segment) -> Sequence[Track]:
     """Return the weights, or all leaves without weights.
 
-    A bias before a normalisation is not informative: its gradient is only rounding.
+    A bias before a normalization is not informative: its gradient is only rounding.
     """
     return [track for track in segment.trained if len(track.of.shape) >= 2] or segment.trained
 
@@ -331,7 +331,7 @@ def _is_trained(segment: Segment, track: Track, moving: Sequence[Track]) -> bool
     """Return whether a leaf is meant to be trained.
 
     True if an optimizer holds it, if another parameter of its module moves (so it is neither frozen nor part of a model
-    whose input is optimised), if nothing moves although there is an optimizer, or if its `.grad` is cleared, or an
+    whose input is optimized), if nothing moves although there is an optimizer, or if its `.grad` is cleared, or an
     optimizer holds related tensors. An argument of `torch.autograd.grad` is an input.
     """
     if not np.isnan(track.rate).all():

@@ -33,7 +33,7 @@ _EQUAL = 1e-3  # relative difference of equal norms; light norms have single pre
 State = Literal["flows", "zero", "nonfinite", "none", "frozen", "unread"]
 
 # Target networks, teachers, unused experts and heads intentionally lack gradients. A satisfied margin or a
-# zero-initialised layer yields zeros. A diagnosis reports more serious cases.
+# zero-initialized layer yields zeros. A diagnosis reports more serious cases.
 LEVELS: dict[State, Level] = {"nonfinite": "fault", "none": "note", "zero": "note"}
 
 

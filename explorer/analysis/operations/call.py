@@ -20,7 +20,7 @@ from explorer.text.numbers import number, shorten
 from explorer.trace import Arguments, Trace, Value
 
 WORD = 22  # cells of a word for an operand
-EMPTY = ("empty", "empty_like", "new_empty")  # calls that leave memory uninitialised
+EMPTY = ("empty", "empty_like", "new_empty")  # calls that leave memory uninitialized
 _MISSING = object()
 
 
@@ -37,7 +37,7 @@ class CallPart:
         tensor: id, -1 for a plain number.
         value: entries when the call read or wrote them, None if unreadable.
         version: row of Trace.versions, -1 for a number.
-        uninitialised: whether its memory is uninitialised.
+        uninitialised: whether its memory is uninitialized.
     """
 
     word: str
@@ -195,7 +195,7 @@ def _part(trace: Trace, tensor: int, row: int, word: str) -> CallPart:
 
 
 def is_uninitialised(trace: Trace, row: int) -> bool:
-    """Return whether a version's memory is uninitialised: from `torch.empty`, unwritten."""
+    """Return whether a version's memory is uninitialized: from `torch.empty`, unwritten."""
     tensor = trace.index.tensor_of(row)
     if row > trace.tensors.version_start[tensor]:
         return False

@@ -46,7 +46,7 @@ def beside_html(left: str, right: str) -> str:
 
 
 def cleaned_sentence(cleaned: Cleaned, lang: str) -> str:
-    """Summarise changes to pasted text in one line, "" if there is none.
+    """Summarize changes to pasted text in one line, "" if there is none.
 
     >>> from explorer.program import read_pasted
     >>> cleaned_sentence(read_pasted("In [1]: 1 + 1"), "en")

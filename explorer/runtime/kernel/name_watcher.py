@@ -1,4 +1,4 @@
-"""Choose the names to examine after each statement: the cost of full scans is amortised."""
+"""Choose the names to examine after each statement: the cost of full scans is amortized."""
 
 from collections.abc import Iterator
 from dis import opmap

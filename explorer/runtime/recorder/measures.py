@@ -31,7 +31,7 @@ class Readable:
 
     They are its own memory if possible, otherwise a copy. For a sharded tensor, they are those of this process.
 
-    Attributes: array: the entries, flat, or None for another device, or if torch summarises faster than NumPy. tensor:
+    Attributes: array: the entries, flat, or None for another device, or if torch summarizes faster than NumPy. tensor:
     the dense tensor, None if it could not be read. open: whether `array` is the tensor's own memory.
     """
 

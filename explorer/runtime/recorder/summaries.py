@@ -1,4 +1,4 @@
-"""Summarise many numbers: least, largest, mean and norm.
+"""Summarize many numbers: least, largest, mean and norm.
 
 Those of unchanged memory are cached: of a view, a repeated gradient, a weight at the end of the run. A summary is
 dropped after a possible write that torch's version counter missed.
@@ -37,7 +37,7 @@ class SummaryCache:
     """Summaries by memory address.
 
     Attributes: moment: counts possible writes past torch's version counter to any memory. off: whether other code may
-    write at any time. light: whether large tensors are summarised from a sample.
+    write at any time. light: whether large tensors are summarized from a sample.
     """
 
     def __init__(self, light: bool = False) -> None:

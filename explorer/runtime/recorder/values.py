@@ -46,11 +46,11 @@ _WIDENED = {torch.bfloat16: torch.float32}
 _Parameter = torch.nn.Parameter
 _NO_SHAPE = torch.Size()
 _data_ptr, _stride = TensorBase.data_ptr, TensorBase.stride
-LARGE = 1 << 14  # entries up to which a value is copied, and summarised by NumPy only if it is kept
+LARGE = 1 << 14  # entries up to which a value is copied, and summarized by NumPy only if it is kept
 _DENSE = 1 << 20  # entries up to which a sparse tensor is made dense
 _ROOM = 32_000_000  # bytes of such copies
 _GAPS = 4_096  # bytes between entries that are copied too
-_TOGETHER = 1 << 16  # entries summarised at once
+_TOGETHER = 1 << 16  # entries summarized at once
 _BYTES = {  # per entry, for dtypes that NumPy can read directly
     dtype: TensorBase.element_size(torch.empty(0, dtype=dtype))
     for dtype in (
@@ -72,7 +72,7 @@ class ValueStore:
     well. layout: that of the tensor that was added last, if it was among them.
 
     Args:
-        light: whether large values are summarised from a sample.
+        light: whether large values are summarized from a sample.
     """
 
     layouts: ClassVar[dict[tuple, Layout]] = {}  # of all recordings
@@ -386,7 +386,7 @@ def _samples(entries: np.ndarray, shape: torch.Size) -> list[bytes]:
 
 
 def _summaries(entries: np.ndarray, light: bool) -> list[Summary]:
-    """Summarise values of one shape together, five times as fast."""
+    """Summarize values of one shape together, five times as fast."""
     if light and entries.dtype == np.float32:
         found = small_summaries(entries)
         return [one or summary_of_array(row) for one, row in zip(found, entries, strict=True)]
