@@ -1,8 +1,4 @@
-"""Leaves that cannot learn.
-
-Functions are flat there or squash the gradient, rows of a weight are equal, two weights are 0 because of each other,
-a hook removes the gradient, or data became 0.
-"""
+"""Leaves that cannot learn: flat functions, squashed gradients, equal rows, zeros that keep each other, hooks."""
 
 import math
 from collections import Counter

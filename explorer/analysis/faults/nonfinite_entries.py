@@ -1,8 +1,4 @@
-"""Numbers that are lost.
-
-NaN reaches a root or is computed by a backward, fractions are truncated, or numbers differ only in their last places
-or by less than the spacing of floats.
-"""
+"""Numbers that are lost: NaN and infinity, truncated fractions, differences too small for floats."""
 
 import math
 from collections.abc import Iterator
