@@ -113,7 +113,7 @@ def reach_text(lang: str, folder: Folder) -> str:
 
 def skipped_text(lang: str, skipped: Skipped) -> str:
     """Return the sentence for a line that was not run as written."""
-    with suppress(KeyError):  # as above
+    with suppress(KeyError):  # an untrusted child names the reason
         if skipped.reason.isalpha():
             return say(lang, f"skipped.{skipped.reason}", what=skipped.what, detail=skipped.detail)
     return say(lang, "skipped", what=skipped.what)
@@ -176,7 +176,7 @@ def different_leaves(trace: Trace, checks: Sequence[Check], lang: str) -> list[D
 
 
 def checked_lines(trace: Trace, checks: Sequence[Check], lang: str) -> list[str]:
-    """Summarise a gradient check, [] for nothing."""
+    """Summarize a gradient check, [] for nothing."""
     off = different_leaves(trace, checks, lang)
     if off:
         return [each.text for each in off if each.text]

@@ -36,7 +36,7 @@ class TrainingPicture:
 
     @property
     def thinned(self) -> str:
-        """How many of its steps were kept, "" for all."""
+        """Sentence about the number of kept steps, "" if all were kept."""
         counts = {"kept": len(self.view.steps), "called": self.view.called}
         return say(self.lang, "training-thinned", **counts) if self.view.thinned else ""
 

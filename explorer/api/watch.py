@@ -25,7 +25,7 @@ from explorer.trace import MAX_BYTES, encode
 from explorer.trace.watched_runs import INDEX, WatchBegun, WatchedLosses, line_of, number
 
 FOLDER = "runs"
-_LOSSES = 100  # that are written together
+_LOSSES = 100  # losses that are written together
 
 
 class Watch:
@@ -48,7 +48,7 @@ class Watch:
         steps: int | None,
     ) -> None:
         _check(model, every, max_bytes, steps)
-        self._optimizer = _torchs(optimizer)
+        self._optimizer = _torch_optimizer(optimizer)
         self._every, self._steps = every, steps
         self._most, self._detail, self._model = max_bytes, detail, model
         place, ranks = rank()
@@ -88,7 +88,7 @@ class Watch:
 
     def close(self) -> None:
         """End the watch."""
-        if os.getpid() != self._pid:  # a process that was forked off watches nothing
+        if os.getpid() != self._pid:  # a forked process watches nothing
             return
         atexit.unregister(self.close)
         self._unhook()
@@ -140,7 +140,7 @@ class Watch:
         self._append(row)
         self.recorded += 1
         while len(self._files) > 1 and sum(self._files.values()) > self._most:
-            gone = list(self._files)[1 if len(self._files) > 2 else 0]  # the first and the newest stay
+            gone = list(self._files)[1 if len(self._files) > 2 else 0]  # keep the first and the newest
             del self._files[gone]
             gone.unlink(missing_ok=True)
 
@@ -149,7 +149,7 @@ class Watch:
             self._append(WatchedLosses(losses))
 
     def _append(self, row: Any) -> None:
-        """Append a line with one write, which survives a kill."""
+        """Append a line in one write, so that a killed process leaves at most a cut last line."""
         with self._index.open("ab", buffering=0) as file:
             file.write(line_of(row))
 
@@ -191,7 +191,7 @@ def is_due(step: int, every: int | None, steps: int | None) -> bool:
 
 def _new_folder(program: str, ranks: int) -> Path:
     """Create an unused folder named after the program, such as "runs/train-1". Raises ValueError."""
-    if ranks > 1:  # all of them need the same
+    if ranks > 1:  # all of them need the same folder
         raise ValueError(say("en", "watch-out"))
     name = "".join(sign if sign.isalnum() or sign in "_.-" else "-" for sign in Path(program).stem).strip("-.") or "run"
     numbered = (Path(FOLDER) / f"{name}-{number}" for number in itertools.count(1))
@@ -206,8 +206,8 @@ def _check(model: Any, every: Any, max_bytes: Any, steps: Any) -> None:
             raise ValueError(say("en", "api-value", name=name, must="positive", given=arguments.short(given)))
 
 
-def _torchs(optimizer: Any) -> Any:
-    """Return a library optimizer's torch optimizer, or None. Raises TypeError."""
+def _torch_optimizer(optimizer: Any) -> Any:
+    """Return the torch optimizer in a library's, the first of several, or None. Raises TypeError."""
     found = next(iter(optimizer), None) if isinstance(optimizer, Iterable) else optimizer
     for _ in range(5):
         around = vars(found) if hasattr(found, "__dict__") else {}

@@ -52,7 +52,7 @@ class StepRecording(Recording):
             self._patch.stepped(optimizer)
         with self._undo:
             self._listening.close()
-            if not self._recorder.rows.backwards:  # nothing to explain, and a backward of our own would cost time
+            if not self._recorder.rows.backwards:  # nothing to explain, and an extra backward would cost time
                 return None
             known = {self._recorder.tensors.find(of): name for name, of in self._known["model"].named_parameters()}
             self._finish(False)

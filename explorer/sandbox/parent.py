@@ -201,7 +201,7 @@ class Parent:
             self._succession()
             serving = self._serving
             serving.calls += 1
-            control = serving.control.dup()  # may block: without the lock, and on a copy, safe from close()
+            control = serving.control.dup()  # may block, so without the lock and on a copy that close() does not affect
         with control:
             try:
                 socket.send_fds(control, [order], descriptors)

@@ -17,12 +17,12 @@ from msgspec import Meta, Struct
 
 from explorer.safe_regex import plain
 
-MOST_INDEX = 64_000_000  # bytes of an index that are read
+MOST_INDEX = 64_000_000  # bytes read per index
 MOST_LINE = 1_000_000  # bytes of one line
-MOST_STEPS = 1_000  # recorded steps of an index that are read: of more, every second one, every fourth
-MOST_LOSSES = 1_000_000  # that are read
+MOST_STEPS = 1_000  # steps read per index; of more, every second or fourth
+MOST_LOSSES = 1_000_000  # losses read
 MOST_PARAMETERS = 300  # for one step
-MOST_RUNS = 200  # that are found in a folder
+MOST_RUNS = 200  # runs found in a folder
 INDEX = "index.jsonl"
 RUNS = "EXPLORER_RUNS"  # environment variable of the app: the folder whose runs it shows
 _TRACE = plain(r"[A-Za-z0-9_-]{1,80}\.trace")

@@ -99,7 +99,7 @@ def test_disk_use_is_limited_and_numbers_are_kept(tmp_path):
     assert sum(file.stat().st_size for file in files) <= 60_000
     kept = [step.step for step in run.steps if run.file(step)]
     assert kept[0] == 1 and kept[-1] == 20 and len(kept) == len(files)
-    with pytest.raises(LookupError, match="These have one: 1"):
+    with pytest.raises(LookupError, match="Recorded steps: 1"):
         run.trace(2)
 
 

@@ -206,7 +206,7 @@ def test_a_nonfinite_gradient_has_no_plane():
 def test_a_corner_of_a_surface_has_no_plane_and_a_reason():
     view = surface_of("abs(x) + y**2", (0.0, 1.0))
     assert [one.type for one in surface_plot(view, False, "en").data].count("surface") == 1
-    said = "No derivative along x here: the quotients tend to −1 from below and to +1 from above. autograd answers 0."
+    said = "No derivative along x here: the quotients tend to −1 from below and to +1 from above. autograd returns 0."
     assert surface_notes(view, "en") == [said] and not surface_notes(surface_of("x*y"), "en")
 
 

@@ -89,7 +89,7 @@ MISSING = {
         "y.requires_grad = False: x * 2 on line 4 does not set requires_grad",
     ),
     "x = torch.ones((), requires_grad=True)\nx.grad": ("x.grad", "x.grad = None: no backward ran"),
-    "x = torch.nn.Parameter(torch.tensor(1.))\ny = x * 2": ("x", "x = 1: no recorded operation made it"),
+    "x = torch.nn.Parameter(torch.tensor(1.))\ny = x * 2": ("x", "x = 1: no recorded operation created it"),
     FIRST: ("a.grad", "gradient of a = 2 = 1 · 2 (via y) · line 6: a is not a leaf, so a.grad stays None"),
     """
 x = torch.ones((), requires_grad=True)
@@ -255,5 +255,5 @@ def test_the_leaf_is_distinguished_from_another_tensor_of_its_name():
         w = w + 1
         w.sum().backward()
         """)
-    for lang, lines in (("en", "line 4; another w, of line 3, is a leaf"), ("zh", "第 3 行的另一个 w 才是叶子张量")):
+    for lang, lines in (("en", "line 4; another w, from line 3, is a leaf"), ("zh", "第 3 行的另一个 w 才是叶子张量")):
         assert lines in answer(trace, "w.grad", lang, None).lines[0]

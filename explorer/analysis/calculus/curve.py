@@ -107,7 +107,7 @@ class Curve:
 
 
 def sweep(trace: Trace, f: Function, window: AxisWindow) -> Sweep:
-    """Read a run of `sweep_program`. Raises Problem."""
+    """Read a run of `sweep_program`. Raises FunctionProblem."""
     judge_run(trace, f)
     x, y, slopes = (entries(trace, name) for name in ("curve_x", "curve_y", "curve_slope"))
     last = next(i for i, cell in enumerate(trace.cells) if "trouble_met.items()" in cell.source)
@@ -120,7 +120,7 @@ def sweep(trace: Trace, f: Function, window: AxisWindow) -> Sweep:
 
 
 def curve(trace: Trace, along: Sweep) -> Curve:
-    """Read a run of `point_program` on its curve. Raises Problem."""
+    """Read a run of `point_program` on its curve. Raises FunctionProblem."""
     judge(trace, along.f)
     at, value, slope = (float(real(trace[f"point_{name}"].entries[0])) for name in ("at", "value", "slope"))
     connected = trace.tensors.requires_grad[trace.bound("point_value")]
@@ -267,7 +267,7 @@ def marks_of(trace: Trace, x: np.ndarray, y: np.ndarray, slopes: np.ndarray, wid
 
 
 def _overshoot(trace: Trace, values: np.ndarray, sides: np.ndarray, wide: float) -> np.ndarray:
-    """Return for each interval whether the slopes on both sides overshoot its middle value."""
+    """Return, for each interval, whether the slopes at both ends overshoot its middle value."""
     middle, hair = entries(trace, "mark_middle"), 1e-6 * wide
     half = len(middle)
     with np.errstate(invalid="ignore"):
@@ -311,7 +311,7 @@ def _classify(mark: CurveMark, looked: int, rise: float, turn: float, wide: floa
             return None
         if finite.all():
             if runs_away:
-                return replace(mark, kind="pole") if np.abs(values).max() > 2 * rise else None  # it swings, as sin(1/x)
+                return replace(mark, kind="pole") if np.abs(values).max() > 2 * rise else None  # like sin(1/x)
             return replace(mark, kind="hole" if step < 1e-3 * max(rise, 1e-9) else "jump")
         return replace(mark, kind="end")
     high = finite.all() and np.abs(values).max() > 50 * max(rise, 1e-9)

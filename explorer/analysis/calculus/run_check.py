@@ -99,7 +99,7 @@ def entries(trace: Trace, name: str) -> np.ndarray | None:
 
 
 def troubles(trace: Trace, cell: int) -> tuple[tuple[str, str], ...]:
-    """Return printed reasons for points without a value: pairs of place and Python's message."""
+    """Return why points have no value, as printed: pairs of place and Python's message."""
     printed = [output for output in trace.cells[cell].outputs if isinstance(output, Printed)]
     texts = [output.text for output in printed if output.stream == "stdout"]
     lines = "".join(texts).strip().split("\n")

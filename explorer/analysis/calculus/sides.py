@@ -149,8 +149,8 @@ def side(samples: Samples, at: float, value: float) -> Side:
             return Side("jump", np.nan, _round(limit, error))
         if grows := _growth(quotient):
             return Side("vertical", grows, value)
-        both = quotient[-_TAIL:], samples.slope[-_TAIL:]  # rounding makes quotients restless, but not slopes
-        clear = all(np.isfinite(row).all() and _swings(row) for row in both)
+        both = quotient[-_TAIL:], samples.slope[-_TAIL:]  # rounding makes quotients fluctuate, but not slopes
+        clear = all(np.isfinite(row).all() and _oscillates(row) for row in both)
         return Side("restless" if clear else "unknown", np.nan, value)
 
 
@@ -161,7 +161,7 @@ def _is_unresolved(side: Side, samples: Samples, slope: float) -> bool:
     are steady and equal the slope at the point.
     """
     tail, near = samples.slope[-_TAIL:], samples.nearest[-_ROW:]
-    if not np.isfinite(tail).all() or not _swings(tail):
+    if not np.isfinite(tail).all() or not _oscillates(tail):
         return False
     if side.kind == "slope":
         return True
@@ -189,7 +189,7 @@ def _noise(samples: Samples, at: float, size: float) -> np.ndarray:
     return 4 * samples.epsilon * (size + np.abs(slopes * at)) + rough
 
 
-def _swings(row: np.ndarray) -> bool:
+def _oscillates(row: np.ndarray) -> bool:
     turns = np.count_nonzero(np.diff(np.sign(np.diff(row))))
     return bool(turns > 2 and np.ptp(row) > 0.05 * np.abs(row).max())
 

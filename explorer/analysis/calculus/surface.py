@@ -67,7 +67,7 @@ class Surface:
 
 
 def surface(trace: Trace, f: Function) -> Surface:
-    """Read a run of `surface_program`. Raises Problem."""
+    """Read a run of `surface_program`. Raises FunctionProblem."""
     judge(trace, f)
     names = "surface_x surface_y surface_z field_at field gradient hessian".split()
     x, y, z, field_at, field, gradient, hessian = (entries(trace, name) for name in names)
@@ -111,7 +111,7 @@ class Products:
 
 
 def products(trace: Trace, f: Function) -> Products:
-    """Read a run of `vector_program`. Raises Problem."""
+    """Read a run of `vector_program`. Raises FunctionProblem."""
     judge(trace, f, outputs=1)
     names = "point_at point_value jacobian left vjp right jvp".split()
     at, value, jacobian, left, vjp, right, jvp = (entries(trace, name) for name in names)

@@ -9,7 +9,7 @@ MADE = linear(r"^([A-Za-z_]\w*)[ \t]*=[ \t]*([\w.]*\.)?(\w+)\(")
 CLASS = linear(r"^class[ \t]+(\w+)[ \t]*\([^)\n]*Module")
 CALLED = linear(r"\b([A-Za-z_]\w*)\(([^()\n]*)\)")
 
-# By the name of a form the line that puts it in the place of a module, which is called with `given`.
+# Form → the line that replaces the module `given` by it.
 FORMS = {
     "export": "{net} = torch.export.export({net}, ({given},)).module()",
     "fx": "{net} = torch.fx.symbolic_trace({net})",

@@ -37,7 +37,7 @@ Silence = Literal["time", "undefined", "unsteady", "elsewhere", "rounding", "pat
 _RECOMPUTES, _IMPORTS = r"\bcheckpoint(?:_sequential)?\(", plain(r"\s*(?:from|import|def)\b")
 _ENTRY_BY_ENTRY = ENTRYWISE | FORMS | MOVES
 STEP = 1e-6
-FURTHER = 8  # times that, if the first quotients are inconclusive
+FURTHER = 8  # factor if the first quotients are inconclusive
 _CLOSE = 1e-4  # relative tolerance of the comparison
 _SIDES = 1e-3  # relative difference of both sides' quotients without a kink
 _BENT = 1e-2  # relative difference of the gradients at both ends without a kink
@@ -86,7 +86,7 @@ class Check:
 
     @property
     def is_slip(self) -> bool:
-        """Return whether numbers bypassed the graph without an explicit word in the program."""
+        """Return whether numbers bypassed the graph although no word in the program asks for it."""
         return self.reason is not None and self.reason.by in SLIPS
 
     @property

@@ -17,8 +17,8 @@ from explorer.trace import Trace
 from explorer.trace.watched_runs import MOST_PARAMETERS as MOST_WATCHED
 from explorer.trace.watched_runs import Number, WatchedStep, WatchIndex
 
-MOST_STEPS = 1_200  # that are shown: more than a screen has columns
-MOST_PARAMETERS = 300  # that are shown
+MOST_STEPS = 1_200  # shown steps: more than a screen has columns
+MOST_PARAMETERS = 300  # shown parameters
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,7 +48,7 @@ class ParameterSteps:
 
     @property
     def entries(self) -> np.ndarray:
-        """Values of its kept entries, (steps, kept), NaN at steps without it."""
+        """Values of its kept entries, (steps, kept), NaN at steps without them."""
         return self._spread(self.values)
 
     @property
@@ -172,13 +172,13 @@ def _parameter(trace: Trace, leaf: LeafCurves, every: int, picked: np.ndarray, e
     """Build one parameter. `exact`: leaves whose gradient is 0 in exact arithmetic."""
 
     def spread(numbers: np.ndarray) -> np.ndarray:
-        """Spread over the shown steps, NaN if the leaf had no part in one."""
+        """Spread numbers over the shown steps, NaN where the leaf had no part."""
         wide = np.full(every, np.nan)
         wide[leaf.at] = numbers
         return wide[picked]
 
     def numbers(of: np.ndarray, bad: np.ndarray | None = None, nans: np.ndarray | None = None) -> Numbers:
-        """Return finite entries' norms, otherwise ∞ or NaN."""
+        """Return norms of finite entries, ∞ or NaN if an entry was. `bad`, `nans`: their counts."""
         if bad is not None and nans is not None:
             of = np.where(nans > 0, np.nan, np.where(bad > 0, np.inf, of))
         there = ~np.isnan(of) if nans is None else ~np.isnan(of) | (nans > 0)

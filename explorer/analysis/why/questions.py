@@ -132,11 +132,11 @@ def _gradient(trace: Trace, tensor: int, question: NumberAsked, backward: int | 
             own = step.note or backward is not None or holds_grad
             if trace.backwards[number].kind == "implicit":
                 return step if step.note else replace(step, note=note("implicit"))
-            return step if own else replace(step, note=note("not-leaf", **_apart(trace, tensor, question.name)))
+            return step if own else replace(step, note=note("not-leaf", **_lines_of_both(trace, tensor, question.name)))
     return without_gradient(trace, none, tensor, shown)
 
 
-def _apart(trace: Trace, tensor: int, name: str) -> dict[str, str | int]:
+def _lines_of_both(trace: Trace, tensor: int, name: str) -> dict[str, str | int]:
     """Return the lines of a same-named result and leaf, or 0."""
 
     def line(of: int) -> int:
@@ -256,7 +256,7 @@ def coded(trace: Trace, backward: int | None, code: str) -> Subject | None:
 
 
 def subject_of(trace: Trace, view: GraphView, card: Card, gradient: bool) -> Subject | None:
-    """Return the question about a card's most telling number."""
+    """Return the question about a card's gradient or value, at the followed or most telling entry."""
     followed = view.followed(card)
     if gradient:
         if card.gradient is None or view.backward is None:

@@ -37,7 +37,7 @@ def surface_plot(view: Surface, dark: bool, lang: str) -> go.Figure:
     )  # fmt: skip
     if view.differentiable and np.isfinite([*view.gradient, view.value]).all():
         _plane(drawn, view, tokens)
-    _way(drawn, view, tokens, floor, roof)
+    _draw_descent(drawn, view, tokens, floor, roof)
     mark = {"size": 5, "color": tokens.ink}
     drawn.add_scatter3d(x=[view.at[0]], y=[view.at[1]], z=[view.value], mode="markers", marker=mark, hoverinfo="skip")
     axis = axis_look(tokens, showbackground=False, nticks=5)
@@ -66,7 +66,7 @@ def contour_plot(view: Surface, dark: bool, lang: str) -> go.Figure:
     drawn.add_scatter(
         x=arrows[0], y=arrows[1], mode="lines", line={"width": 1.2, "color": orange}, opacity=0.75, hoverinfo="skip"
     )
-    seen = _seen(view)  # and the first step that leads out of sight
+    seen = _seen(view)  # and the first step that leaves the window
     last = len(seen) if seen.all() else int(seen.argmin()) + 1
     path, heights = view.path[:last], view.heights[:last]
     way = {"color": tokens.ink, "width": 1.5}
@@ -174,7 +174,7 @@ def _plane(drawn: go.Figure, view: Surface, tokens: Paints) -> None:
     )  # fmt: skip
 
 
-def _way(drawn: go.Figure, view: Surface, tokens: Paints, floor: float, roof: float) -> None:
+def _draw_descent(drawn: go.Figure, view: Surface, tokens: Paints, floor: float, roof: float) -> None:
     seen = _seen(view) & (view.heights >= floor) & (view.heights <= roof)
     path, heights = view.path[seen], view.heights[seen]
     stroke = {"color": tokens.ink, "width": 3}

@@ -5,7 +5,7 @@ from explorer.analysis.autograd.formulas import commutes
 from explorer.analysis.autograd.frames import ModuleFrame, all_cards, module_frames
 from explorer.drawing.graph.cards import Box, boxes_of
 
-ROW = 520  # px of cards side by side above one: a pane shows so many at once
+ROW = 520  # px of cards side by side above a card: as much as a pane shows at once
 FRAME_PAD, FRAME_TITLE = 14, 12  # px from a frame to its cards, and height of its title
 OUTLINED = 0.36  # inches between ranks of modules, with room for edge labels
 
@@ -72,7 +72,7 @@ def _cluster(frame: ModuleFrame, nodes: dict[str, str], name: str) -> str:
 
 
 def _rows_of_leaves(view: GraphView, size: dict[str, int], leaves: set[str]) -> dict[int, int]:
-    """Return how many ranks each edge's leaf is above it."""
+    """Return, for each edge, how many ranks its leaf is above its target."""
     users: dict[str, set[str]] = {}
     into: dict[str, dict[str, None]] = {}
     for edge in view.edges:

@@ -66,7 +66,7 @@ def _onward(view: GraphView, card: str) -> list[Stop]:
     for edge in view.edges:
         if edge.contribution is not None:
             leaving.setdefault(edge.source, []).append(edge)
-    came: dict[str, DrawnEdge | None] = {card: None}  # by card the edge over which it was reached first
+    came: dict[str, DrawnEdge | None] = {card: None}  # card → the edge over which it was first reached
     waiting = deque([card])
     while waiting and (at := waiting.popleft()) not in view.roots:
         for edge in leaving.get(at, ()):
@@ -82,7 +82,7 @@ def _onward(view: GraphView, card: str) -> list[Stop]:
 
 
 def _words(step: PathStep, lang: str) -> str:
-    """Write `+0.31 · 2 = +0.62`, and its sum."""
+    """Write `+0.31 · 2 = +0.62`, and the sum that it is the largest part of."""
     if step.part is None or step.part.amount is None:
         return ""
     product, amount = product_text(step.part), number(step.part.amount, True)

@@ -78,7 +78,7 @@ def html_page(
 
 
 def packed_openings(pictures: Mapping[str, Mapping[str, str]], cards: Mapping[str, str]) -> str:
-    """Pack pictures with an opened module as compressed text, "" for none.
+    """Pack pictures with an opened module as compressed text, "" if there is none.
 
     Args:
         pictures: `svg`, `root` (the initial card) and `within` (the path that closing leads to), by module path.

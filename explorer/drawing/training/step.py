@@ -86,13 +86,13 @@ def table_csv(view: TrainingView) -> str:
         for parameter in view.parameters
         for measure in MEASURES
     ]
-    rows.writerow(map(_harmless, ["step", "loops", "loss", *rates, *(name for name, _ in columns)]))
+    rows.writerow(map(_as_plain_text, ["step", "loops", "loss", *rates, *(name for name, _ in columns)]))
     for at, step in enumerate(view.steps.tolist()):
         numbers = [repr(float(column.of[at])) if column.there[at] else "" for _, column in columns]
         now = [repr(float(rate[at])) for rate in view.rates.values()]
-        rows.writerow([step, _harmless(view.loops[at]), repr(float(view.loss[at])), *now, *numbers])
+        rows.writerow([step, _as_plain_text(view.loops[at]), repr(float(view.loss[at])), *now, *numbers])
     return written.getvalue()
 
 
-def _harmless(text: str) -> str:
+def _as_plain_text(text: str) -> str:
     return f"'{text}" if text[:1] in ("=", "+", "-", "@", "\t", "\r", MINUS) else text

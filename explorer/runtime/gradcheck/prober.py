@@ -38,7 +38,7 @@ class NarrowDraws(TorchDispatchMode):
 
     def __torch_dispatch__(self, function, types, args=(), kwargs=None):
         """Handle a kernel call in torch's place."""
-        with torch._C.DisableTorchFunction():  # a kernel without tensors would count as a call of the program
+        with torch._C.DisableTorchFunction():  # otherwise a kernel without tensors would count as a call of the program
             return _run(function, args, kwargs or {})
 
 
@@ -130,7 +130,7 @@ _MARK = MarkedPlace(-1, (), None, 0, "")
 
 
 class Reached(BaseException):
-    """Raised when the requested backward is about to begin. Passes `except Exception`."""
+    """Raised when the requested backward is about to begin. `except Exception` does not catch it."""
 
 
 class Prober(Recorder):
@@ -195,7 +195,7 @@ class Prober(Recorder):
             leaf = self.leaves[move] = inside(given[move.operand])
             entries = as_real(leaf.data)
             along = direction(move, entries, self._alone)
-            if padding is not None:  # a row that gets no gradient by the program's wish
+            if padding is not None:  # a row that the program excludes from the gradient
                 along[padding] = 0
             entries.add_(along, alpha=self._by)
 

@@ -46,11 +46,11 @@ class _Readings:
         for cell, source in enumerate(program.cells):
             add_cell(source_map, cell, source.text)
         self.imported = ImportedFiles(source_map)
-        self.seeds: dict[tuple, list[torch.Tensor | None]] = {}  # from each backward's first run, for all moves
+        self.seeds: dict[tuple, list[torch.Tensor | None]] = {}  # those of each backward's first run
         self.read_: dict[tuple[int, int], tuple[float, float, float]] = {}
 
     def read(self) -> None:
-        """Do all runs, the probes in their order."""
+        """Perform all runs, with the probes in order."""
         for number, probe in enumerate(self.options.probes):
             for at, by in enumerate(probe.steps):
                 reading = self._reading(probe, by)
@@ -100,7 +100,7 @@ class _Readings:
             partial(unrecorded, prober),
             lambda *_: -1,
             self.program,
-            tempfile.mkdtemp(dir=self._private) if self._private else "",  # nothing of the run before
+            tempfile.mkdtemp(dir=self._private) if self._private else "",  # empty: nothing of the previous run is left
             self.imported.load,
         )
         default = torch.get_default_dtype()

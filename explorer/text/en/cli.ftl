@@ -145,7 +145,7 @@ help-record-module = treat SCRIPT as the name of a module or package, as python 
 help-record-script = a Python file. Options of record go before it
 help-record-arguments = arguments that the script finds in sys.argv
 help-open-path = a .trace file written by save or record
-record-unconfined = { $path } runs here with all your rights, unconfined.
+record-unconfined = { $path } runs here with all your permissions, unconfined.
 record-saved = Saved in { $path }. { $by ->
     [app] Show it with: python -m explorer open { $path }
     [commands] It is too long for the app to draw. Read it with: python -m explorer report { $path } (or why, draw, compare).

@@ -21,7 +21,7 @@ derivatives-ctrl-enter = Ctrl+Enter draws it
 derivatives-run = Draw it
 derivatives-run-hint = This function is from a link. Press Draw it to run it.
 derivatives-by-autograd = by autograd
-derivatives-autograd-answers = autograd answers { $slope }
+derivatives-autograd-answers = autograd returns { $slope }
 derivatives-no-slope = no { $name }′({ $at })
 
 derivatives-picture = Graph of { $text } with tangent and secant at { $at }
@@ -39,8 +39,8 @@ derivatives-note =
     .constant = A constant: every quotient is 0, so its derivative is 0 everywhere.
     .kink = No derivative at { $at }: the quotients tend to { $left } from the left and to { $right } from the right.
     .vertical = No derivative at { $at }: the quotients tend to { $left } from both sides, so the tangent is vertical.
-    .answer = autograd answers { $slope }, by convention.
-    .differs = The quotients tend to { $limit }, but autograd answers { $slope }. autograd applies one rule per operation, so detach, a convention at a kink, or a custom backward can lead to another number.
+    .answer = autograd returns { $slope }, by convention.
+    .differs = The quotients tend to { $limit }, but autograd returns { $slope }. autograd applies one rule per operation, so detach, a convention at a kink, or a custom backward can lead to another number.
     .restless = No derivative at { $at }: the quotients keep oscillating as h gets smaller.
     .jump = No derivative at { $at }: f jumps there.{ $finite ->
             [yes] {" "}It tends to { $left } from the left and to { $right } from the right, and f({ $at }) = { $value }.
@@ -95,9 +95,9 @@ derivatives-rate = rate
 derivatives-steps = steps
 derivatives-step = step
 derivatives-two-sides = { $kind ->
-        [differs] Along { $name } the quotients tend to { $left }, but autograd answers { $slope }.
-        [kink] No derivative along { $name } here: the quotients tend to { $left } from below and to { $right } from above. autograd answers { $slope }.
-       *[none] No derivative along { $name } here. autograd answers { $slope }.
+        [differs] Along { $name } the quotients tend to { $left }, but autograd returns { $slope }.
+        [kink] No derivative along { $name } here: the quotients tend to { $left } from below and to { $right } from above. autograd returns { $slope }.
+       *[none] No derivative along { $name } here. autograd returns { $slope }.
     }
 derivatives-at-point = At the point
 derivatives-hessian = Hessian
@@ -178,7 +178,7 @@ derivatives-try-sigmoids = ten sigmoids
     .ask = About how much would twenty leave?
 derivatives-try-residual = ten residual sigmoids
     .see = Adding x in every round keeps the slope at 1 or more. Here it is 2.24 after ten rounds.
-    .ask = Why can no round make it smaller?
+    .ask = Why can't any round make it smaller?
 derivatives-try-power = x²⁰
     .see = At 0.5 the slope is 0.00004, at 1 it is 20.
     .ask = What does that mean for a weight that starts near 0?

@@ -25,7 +25,7 @@ from explorer.ui.session.run_wait import rerun_requested
 from explorer.workers.gradcheck import AT_ONCE, check_gradients
 
 KEY = "checked"
-REST, PAUSE = 300, 1500  # ms without another drawing, and while somebody types
+REST, PAUSE = 300, 1500  # ms without another drawing: normally, and while the user types
 MOST = 8  # programs whose checks a session keeps
 NAMES = 3  # names in the mark; the others are in its sentences
 
@@ -90,7 +90,7 @@ def _mark(trace: Trace | None, lang: str) -> None:
 
 
 def _program(trace: Trace) -> Program:
-    """Return a run's key, which a clock reading changes."""
+    """Return a run's key. It differs if the program reads a clock."""
     return tuple(cell.source for cell in trace.cells), trace.options, given(), hash(trace.values.data)
 
 

@@ -17,7 +17,7 @@ from typing import Any
 from streamlit.runtime.app_session import AppSession
 
 PAUSE = 0.01  # seconds that a message waits for others
-MESSAGE = "ENQUEUE_FORWARD_MSG"  # the event of one more message
+MESSAGE = "ENQUEUE_FORWARD_MSG"  # event name of a new message
 
 _here = threading.local()  # `session`: the session that this thread draws for
 
@@ -30,7 +30,7 @@ class Waiting:
         self._said: list[Callable[[], None]] = []
 
     def add(self, heard: Callable[[], None]) -> bool:
-        """Add a function to call. Return whether none else waits."""
+        """Add a function to call. Return whether it is the only one waiting."""
         with self._lock:
             self._said.append(heard)
             return len(self._said) == 1

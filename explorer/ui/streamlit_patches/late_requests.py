@@ -58,16 +58,16 @@ def request_rerun(session: AppSession, asked: Any) -> None:
         # Until the navigation has run once, the page is the main file's, whichever it will be.
         if session.page_script_hash in ("", session._pages_manager.main_script_hash):
             if not session.has_fragment(asked.fragment_id):
-                asked = _of_all(asked)
-        elif _is_of_another(session.page_script_hash, asked.page_script_hash):
+                asked = _for_whole_page(asked)
+        elif _is_for_other_page(session.page_script_hash, asked.page_script_hash):
             return
     if asked is not None and _changes_others(session, asked):
-        asked = _of_all(asked)
+        asked = _for_whole_page(asked)
     _request(session, asked)
 
 
 def create_runner(session: AppSession, asked: Any) -> None:
-    """Replace the session's method: the thread before may have ended since the request came."""
+    """Replace the session's method, because its thread may have ended since the request."""
     hand_over(session)
     _create(session, asked)
 
@@ -110,12 +110,12 @@ def take_states(state: SessionState, asked: WidgetStates | None, **more: Any) ->
 def run_script(runner: ScriptRunner, asked: Any) -> None:
     """Replace the runner's method, ignoring requests from before the next page was drawn."""
     now = runner._get_script_run_ctx().page_script_hash
-    if not (asked.fragment_id_queue and _is_of_another(now, asked.page_script_hash)):
+    if not (asked.fragment_id_queue and _is_for_other_page(now, asked.page_script_hash)):
         with in_turn(visitor(st.context.ip_address)):
             _run(runner, asked)
 
 
-def _of_all(asked: Any) -> Any:
+def _for_whole_page(asked: Any) -> Any:
     """Return the same request for the whole page."""
     whole = type(asked)()
     whole.CopyFrom(asked)
@@ -123,7 +123,7 @@ def _of_all(asked: Any) -> Any:
     return whole
 
 
-def _is_of_another(now: str, page: str) -> bool:
+def _is_for_other_page(now: str, page: str) -> bool:
     return bool(page) and page != now
 
 

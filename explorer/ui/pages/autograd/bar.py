@@ -25,8 +25,8 @@ from explorer.ui.session.state import Session, open_example
 
 RUN = "run"  # key of the button, which is drawn after the rest of the bar
 LEFT = "_welcome_left"  # session state: whether it has left
-ASKS = {"after": 8, "answer": 5}  # the step of the first program's run behind which only w lacks its gradient
-OVER = "<style>:root { --over: var(--welcome); }</style>"  # the panes below leave it its height
+ASKS = {"after": 8, "answer": 5}  # the step of the first program's run after which only w lacks its gradient
+OVER = "<style>:root { --over: var(--welcome); }</style>"  # the panes below leave room for it
 
 _welcome = component("explorer_welcome", '<button type="button" class="door"></button>', "pages/autograd/welcome.js")
 

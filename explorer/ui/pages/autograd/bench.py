@@ -55,9 +55,9 @@ WORDS = {
 }
 FADED = "<style>.st-key-inspector > * { opacity: .5; filter: saturate(.25); }</style>"  # while it shows another program
 ROOT_WORDS = ("menu", "own", "of", "start", "one", "many", "show")
-_delivered = SessionValue[str]("_delivered", str)  # the picture that was sent last
-DEEP = 12  # layers of a network above whose graph the size of the gradient in each is drawn
-OPENED = "_unfolded"  # session state: the open modules, and of which Trace
+_delivered = SessionValue[str]("_delivered", str)  # the last picture sent
+DEEP = 12  # minimum number of layers for the bars of gradient size above the graph
+OPENED = "_unfolded"  # session state: the open modules and their Trace
 GUESS = 24  # cells of a repeated answer
 
 
@@ -90,7 +90,7 @@ def _bench(drawn: Picture | None, stale: bool, above: str, lang: str, failed: tu
         beside = st.container(key="inspector", gap=None) if drawn is not None else None
     if drawn is not None:
         below = st.container(key="below", gap=None)
-        below.empty()  # it keeps its room while the picture comes
+        below.empty()  # it keeps its room until the picture arrives
     with place:
         st.html(above + (FADED if stale else "") or "<div></div>")
         if drawn is None:
@@ -116,7 +116,7 @@ def _bench(drawn: Picture | None, stale: bool, above: str, lang: str, failed: tu
     if not stale:
         with drawing("film", lang):
             reel(whole, card.id, render_diagnosis(whole, lang), lang)
-    with beside:  # last, as torch is asked for the curve
+    with beside:  # last, because the curve needs torch
         if not predicting():
             slope(shown, card, stale, lang)
         if not stale:
@@ -162,7 +162,7 @@ def _graph(
             path=() if stale else path_shown(shown, lang),
         ),
     )
-    if _delivered.get() != svg:  # a new picture is sent before what follows it is drawn
+    if _delivered.get() != svg:  # send a new picture before drawing the parts below it
         _delivered.put(svg)
         deliver()
     return event
@@ -195,14 +195,14 @@ def _place(shown: Picture, card: Card) -> ProgramPlace | None:
 
 
 def _card_at(shown: Picture, place: ProgramPlace | None) -> str:
-    """Return the id of the last card of a line, "" for none."""
+    """Return the id of the last card of a line, "" if there is none."""
     if place is None:
         return ""
     return next((card.id for card in reversed(shown.view.cards) if _place(shown, card) == place), "")
 
 
 def _card_in(shown: Picture, layer: str) -> str:
-    """Return the id of the first card inside an open module, "" for none."""
+    """Return the id of the first card inside an open module, "" if there is none."""
     inside = (card.id for card in shown.view.cards if layer and f"{card.within}.".startswith(f"{layer}."))
     return next(inside, "")
 

@@ -57,7 +57,7 @@ def other(of: Document) -> tuple[Other, Edit | None]:
     if edit is None or edit.revision != now.document.revision:
         return now, None
     if _edits.accept(edit.count):
-        now = _put(_taken_in(now, edit))
+        now = _put(_after_edit(now, edit))
     return now, edit if edit.revision == now.document.revision else None
 
 
@@ -150,12 +150,12 @@ def _take_file(name: str, data: bytes, size: int = 0) -> None:
 
 
 def _choose(of: Document, texts: tuple[str, ...]) -> None:
-    """Put A with these texts in the place of B."""
+    """Replace B with A and these texts."""
     st.session_state.pop(REFUSED, None)
     _put(Other(_numbered(replace(of, texts=texts))))
 
 
-def _taken_in(now: Other, edit: Edit) -> Other:
+def _after_edit(now: Other, edit: Edit) -> Other:
     st.session_state.pop(REFUSED, None)
     if isinstance(edit.act, Open):
         _take_file(edit.act.name, edit.act.data, edit.act.size)

@@ -101,7 +101,7 @@ def _first_sight(f: Function, chip: Place, lang: str) -> Curve | None:
 
 
 def _asked(lang: str) -> tuple[float, AxisWindow]:
-    """Return the point and the window. A point outside moves the window. Raises Problem."""
+    """Return the point and the window. A point outside moves the window. Raises FunctionProblem."""
     at = number_of(STATE["at"], say(lang, "derivatives-at"))
     low, high = (number_of(STATE[name], say(lang, f"derivatives-{name}")) for name in ("low", "high"))
     window = window_of(low, high, " … ".join(say(lang, f"derivatives-{name}") for name in ("low", "high")))

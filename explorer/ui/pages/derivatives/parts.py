@@ -102,7 +102,7 @@ def _rounded(entry: float, beside: float) -> float:
 
 
 def ran(program: str | Program, options: Options, lang: str) -> Trace:
-    """Return the Trace of the page's program. Raises Problem if too long or stopped."""
+    """Return the Trace of the page's program. Raises FunctionProblem if too long or stopped."""
     result = computed(program, lang, options)
     if isinstance(result, Unusable):
         raise FunctionProblem("stopped") if result.kind == "stopped" else FunctionProblem("long", (("most", MOST),))

@@ -105,7 +105,7 @@ def turned(text: str, variables: tuple[str, ...]) -> str:
 
 
 def number_of(text: str, label: str) -> float:
-    """Read a typed number, also with − or a decimal comma. Raises Problem."""
+    """Read a typed number, also with − or a decimal comma. Raises FunctionProblem."""
     sentence = text.strip().replace("−", "-")
     try:
         value = float(sentence if sentence.count(",") != 1 or "." in sentence else sentence.replace(",", "."))
@@ -117,7 +117,7 @@ def number_of(text: str, label: str) -> float:
 
 
 def window_of(low: float, high: float, label: str) -> AxisWindow:
-    """Read a typed window, or two. Raises Problem."""
+    """Read a typed window, or two. Raises FunctionProblem."""
     try:
         return AxisWindow(low, high)
     except FunctionProblem as found:
@@ -126,7 +126,7 @@ def window_of(low: float, high: float, label: str) -> AxisWindow:
 
 
 def numbers_of(text: str, label: str, count: int | None = None) -> tuple[float, ...]:
-    """Parse numbers separated by commas or blanks. Raises Problem."""
+    """Parse numbers separated by commas or blanks. Raises FunctionProblem."""
     parts = text.replace("−", "-").replace("，", ",").replace(",", " ").strip("()[] ").split()
     try:
         values = tuple(float(part) for part in parts)

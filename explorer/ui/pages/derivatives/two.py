@@ -76,7 +76,7 @@ def _load(example: FunctionExample) -> None:
 
 
 def _computed(f: Function, lang: str) -> Surface:
-    """Return the result of the run. Raises Problem."""
+    """Return the result of the run. Raises FunctionProblem."""
     names = ", ".join(f.arguments)
     at, height = numbers_of(STATE["g_at"], say(lang, "derivatives-two-at", names=names), 2)
     labels = [say(lang, "derivatives-two-x", name=argument) for argument in f.arguments]
@@ -98,7 +98,7 @@ def _draw(view: Surface, stale: bool, lang: str) -> None:
         with st.container(key="derivatives_planes", horizontal=True):
             left, right = (st.container(key=f"derivatives_{name}") for name in ("surface", "contours"))
         st.html(f'<div class="at-point">{surface_numbers(view, lang)}<div>{_descent(view, lang)}</div></div>')
-    # The surface comes last: without a graphics card the browser takes long for it, and all else is there by then.
+    # The surface is last: without a graphics card the browser is slow to draw it, and everything else is ready by then.
     for place, name, plot in ((right, "contours", contour_plot), (left, "surface", surface_plot)):
         with place:
             title = say(lang, f"derivatives-{name}")
@@ -107,7 +107,7 @@ def _draw(view: Surface, stale: bool, lang: str) -> None:
 
 
 def _descent(view: Surface, lang: str) -> str:
-    """Describe where gradient descent ends, and up to which rate it can do well."""
+    """Describe where gradient descent ends, and up to which rate it can converge."""
     steps, heights = len(view.heights) - 1, view.heights
     rate = number(number_of(STATE["rate"], "rate"), digits=6)
     if not np.isfinite(view.path).all():
@@ -162,7 +162,7 @@ def _load_vector(example: FunctionExample) -> None:
 
 
 def _products(f: Function, lang: str) -> Products:
-    """Return the result of the run. Raises Problem."""
+    """Return the result of the run. Raises FunctionProblem."""
     at = numbers_of(STATE["inputs"], say(lang, "derivatives-two-at", names=", ".join(f.variables)))
     if len(at) > len(NAMES):
         raise FunctionProblem("count", (("field", ", ".join(NAMES)), ("wanted", len(NAMES)), ("found", len(at))))

@@ -40,7 +40,7 @@ def trainings() -> tuple[Example, ...]:
 
 
 def take(example: Example) -> None:
-    """Put an example in the place of the session's program."""
+    """Replace the session's program with an example."""
     open_text(f"{example.id}.py", example.program, ours=True)
     begin("gallery", example.id)
     forget_choices()
@@ -114,7 +114,7 @@ class TrainingLens(Lens[int]):
         example_menu(lang)
 
     def none(self, now: Document, result: Trace | Unusable, lang: str) -> None:
-        """Explain why there is nothing to show, and offer what makes something."""
+        """Explain why there is nothing to show, and offer examples."""
         if isinstance(result, Unusable):
             return
         calls = (result.backwards[call] for call in called_backwards(result))
@@ -200,7 +200,7 @@ def _choice(trace: Trace, items: Places, lang: str) -> None:
     names = {key: _place_name(trace, place, lang) for key, (place, _) in items.items()}
     now = list(names).index(STATE["place"]) if STATE["place"] in names else 0
     key = f"tr_place_{now}"
-    st.session_state[key] = list(names)[now]  # told each time: the browser keeps the words of the program before
+    st.session_state[key] = list(names)[now]  # set each time, because the browser keeps the previous program's words
     st.selectbox(
         say(lang, "training-place"),
         list(names),

@@ -26,12 +26,12 @@ from explorer.ui.session.program_button import AUTOGRAD
 from explorer.ui.session.run_wait import draw_anew
 from explorer.ui.session.state import open_run, take_program
 
-EVERY = 2  # seconds between two looks
+EVERY = 2  # seconds between checks
 Runs = Mapping[str, WatchIndex]
 
 
 def runs_folder() -> Path | None:
-    """Return the folder of the runs, None without one or on a hosted site."""
+    """Return the runs' folder, None on a hosted site or if there is none."""
     given = os.environ.get(RUNS, "")
     return Path(given) if given and not hosted() else None
 
@@ -68,7 +68,7 @@ def recorded(folder: Path, lang: str) -> bool:
         if not runs:
             st.html(f'<p class="quiet" role="status">{quoted(say(lang, "runs-none", path=str(folder)))}</p>')
         return False
-    if STATE.read_address() and from_address():  # such as Back: it may say that no run is shown
+    if STATE.read_address() and from_address():  # such as Back: the address may name no run
         take_program(STATE["program"], STATE["name"])
         draw_anew()
     _run(folder, run, beside, lang)
