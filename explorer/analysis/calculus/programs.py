@@ -97,14 +97,6 @@ def surface_program(
     return _program(f, frames, AT=_numbers(at), **rectangle, **more), options(*SURFACE)
 
 
-def vector_program(
-    f: Function, at: tuple[float, ...], v: tuple[float, ...], u: tuple[float, ...]
-) -> tuple[Program, Options]:
-    """Write the program for a Jacobian's products. Raises Problem."""
-    given = {"AT": _numbers(at), "V": _numbers(v), "U": _numbers(u)}
-    return _program(f, ["vector_point", "vector"], **given), options("jacobian", "side_at", "side_value")
-
-
 def single(f: Function, at: tuple[float, ...], h: float | None = None, backward: bool = True) -> str:
     """Write a plain program for f at a point.
 
@@ -123,13 +115,6 @@ def single(f: Function, at: tuple[float, ...], h: float | None = None, backward:
     return "\n".join([*lines, ", ".join(shown)]) + "\n"
 
 
-def vector_single(f: Function, at: tuple[float, ...], v: tuple[float, ...]) -> str:
-    """Write a plain program for one vector-Jacobian product. Raises Problem."""
-    lines = [f.prelude(), "", f.cell(), ""]
-    lines += [f"point = torch.tensor([{_numbers(at)}], requires_grad=True)", f"y = torch.stack({f.name}(*point))"]
-    return "\n".join([*lines, f"v = torch.tensor([{_numbers(v)}])", "y.backward(v)", "point.grad"]) + "\n"
-
-
 def _program(f: Function, frames: list[str], **words: object) -> Program:
     texts = [f.prelude(), f.cell()]
     words["FUNCTION"] = f.name
@@ -138,7 +123,7 @@ def _program(f: Function, frames: list[str], **words: object) -> Program:
         if match[0] not in words:
             return match[0]
         word = words[match[0]]
-        return word if match[0] in ("FUNCTION", "AT", "V", "U") and isinstance(word, str) else repr(word)
+        return word if match[0] in ("FUNCTION", "AT") and isinstance(word, str) else repr(word)
 
     texts += [_CAPITALS.sub(filled, FRAMES[name]) for name in frames]
     return Program([CellSource(text) for text in texts])

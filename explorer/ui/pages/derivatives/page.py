@@ -1,4 +1,4 @@
-"""The Derivatives page: curve, tangent, secant, and on request higher orders, planes, Jacobians."""
+"""The Derivatives page: curve, tangent, secant, and on request higher orders and planes."""
 
 import streamlit as st
 
@@ -29,7 +29,7 @@ from explorer.ui.pages.derivatives.state import (
     update_address,
     window_of,
 )
-from explorer.ui.pages.derivatives.two import two_variables, vector_function
+from explorer.ui.pages.derivatives.two import two_variables
 from explorer.ui.panels.lesson import gallery_line
 from explorer.ui.panels.plots import figure
 from explorer.ui.session.memo import memoize
@@ -142,5 +142,3 @@ def _more(view: Curve | None, lang: str) -> None:
             figure(drawn, say(lang, "derivatives-orders-picture"), "derivatives_strips_drawn", lang)
         case "two":
             two_variables(lang)
-        case "vector":
-            vector_function(lang)
