@@ -1,8 +1,7 @@
 """Answers that show themselves in a notebook: the picture of a training."""
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from explorer.analysis.training.strips import MEASURES, Measure
 from explorer.analysis.training.view import TrainingView, training_places, training_view
@@ -40,19 +39,6 @@ class TrainingPicture:
         counts = {"kept": len(self.view.steps), "called": self.view.called}
         return say(self.lang, "training-thinned", **counts) if self.view.thinned else ""
 
-    def measuring(self, measure: Measure) -> "TrainingPicture":
-        """Return the same training with another measure in its strips."""
-        return replace(self, measure=measure)
-
-    def widget(self) -> Any:
-        """Return an interactive notebook widget. Notebooks show it automatically.
-
-        Raises ImportError with the install command if the extra [notebook] is missing.
-        """
-        from explorer.drawing.widget.widget import TRAINING, widget  # imports the picture's answers
-
-        return widget(TRAINING, self, self.lang)
-
     def csv(self) -> str:
         """Return the kept steps as CSV: loss, learning rates, all measures of every parameter."""
         return table_csv(self.view)
@@ -77,11 +63,6 @@ class TrainingPicture:
         at = f" at line {view.line}" if view.line else ""
         counts = f"{view.called} steps, {len(view.parameters)} parameters"
         return f"<Training of {view.loss_name or 'backward'}{at}: {counts}, loss {first:.3g} → {last:.3g}>"
-
-    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> Any:
-        from explorer.drawing.widget.widget import can_ask
-
-        return self.widget()._repr_mimebundle_() if can_ask() else None
 
     def _repr_html_(self) -> str:
         return training_frame(self.html(), self._title(), min(MOST_ROWS, len(self.view.parameters)))
