@@ -6,7 +6,6 @@ from pathlib import Path
 from explorer.analysis.training.strips import MEASURES, Measure
 from explorer.analysis.training.view import TrainingView, training_places, training_view
 from explorer.drawing.training.film import MOST_ROWS, film_data, film_html, training_frame, training_page
-from explorer.drawing.training.step import table_csv
 from explorer.text import say
 from explorer.trace import Trace
 
@@ -39,20 +38,11 @@ class TrainingPicture:
         counts = {"kept": len(self.view.steps), "called": self.view.called}
         return say(self.lang, "training-thinned", **counts) if self.view.thinned else ""
 
-    def csv(self) -> str:
-        """Return the kept steps as CSV: loss, learning rates, all measures of every parameter."""
-        return table_csv(self.view)
-
     def save(self, path: str | Path) -> None:
-        """Write a file: `.html` is the picture, `.csv` its numbers.
-
-        Raises:
-            ValueError: any other ending.
-        """
-        made = {".html": self.html, ".csv": self.csv}.get(Path(path).suffix.lower())
-        if made is None:
-            raise ValueError(f"{path}: a training is saved as .html (the picture) or .csv (its numbers)")
-        Path(path).write_text(made(), encoding="utf-8")
+        """Write the picture as .html. Raises ValueError for other suffixes."""
+        if Path(path).suffix.lower() != ".html":
+            raise ValueError(f"{path}: a training is saved as .html. trace.steps.to_pandas() has its numbers")
+        Path(path).write_text(self.html(), encoding="utf-8")
 
     def _title(self) -> str:
         return f"{say(self.lang, 'nav-training')}: {self.view.loss_name or 'backward'}"

@@ -20,12 +20,12 @@ def confined(program, options: Options) -> Trace:
 
 
 @cache
-def curve_of(text: str, at: float = 1.0, low: float = -2.0, high: float = 2.0, section: str = "", run=execute) -> Curve:
+def curve_of(text: str, at: float = 1.0, low: float = -2.0, high: float = 2.0, run=execute) -> Curve:
     """f around a point. Raises Problem."""
     f, window = Function(text), AxisWindow(low, high)
-    here = run(*point_program(f, at, window, section))
+    here = run(*point_program(f, at, window))
     judge(here, f)
-    return curve(here, sweep(run(*sweep_program(f, window, section)), f, window))
+    return curve(here, sweep(run(*sweep_program(f, window)), f, window))
 
 
 def surface_of(text: str, at=(1.0, 1.0), window=(-2.0, 2.0, -2.0, 2.0), rate=0.05, steps=10, side=40) -> Surface:
@@ -40,7 +40,7 @@ def example(name: str) -> FunctionExample:
     return next(one for one in (*CURVES, *SURFACES) if one.name == name)
 
 
-def curve_example(name: str, section: str = "") -> Curve:
+def curve_example(name: str) -> Curve:
     """What the page shows of an example."""
     one = example(name)
-    return curve_of(one.text, one.at[0], *one.window, section)
+    return curve_of(one.text, one.at[0], *one.window)

@@ -5,7 +5,6 @@ import re
 import pytest
 
 from explorer.drawing.derivatives.curves import pretty, tangent_plot
-from explorer.drawing.derivatives.orders import orders_plot
 from explorer.drawing.derivatives.quotients import error_plot, error_words, quotient_table
 from explorer.drawing.derivatives.surfaces import contour_plot, surface_notes, surface_numbers, surface_plot
 from explorer.drawing.plots.chart import ticks
@@ -128,22 +127,6 @@ def test_a_quotient_table_ends_with_the_derivative():
 )
 def test_without_a_derivative_the_table_shows_both_sides_and_autograds_value(text, at, end):
     assert words(quotient_table(curve_of(text, at), "en")).endswith(end)
-
-
-def test_strips_show_the_sign_of_each_derivative():
-    view = curve_of("x**3", 2.0, -2.5, 2.5, "orders")
-    figure = orders_plot(view, False, "en")
-    heads = [words(one["text"]) for one in figure["layout"]["annotations"]]
-    assert heads == ["f(2) = 8", "f′(2) = +12", "f″(2) = +12", "f⁽³⁾(2) = +6", "f⁽⁴⁾(2) = 0"]
-    above, below = (traces(figure, "lines", paint) for paint in ("#ab5509", "#1f66ad"))
-    assert [one["yaxis"] for one in above] == [one["yaxis"] for one in below] == ["y2", "y3", "y4"]
-    assert max(y for y in below[1]["y"] if y is not None) == 0 == min(y for y in above[1]["y"] if y is not None)
-
-
-def test_a_kink_breaks_the_strip_of_the_slope():
-    figure = orders_plot(curve_of("abs(x)", 1.0, section="orders"), False, "en")
-    first, above = (next(one for one in traces(figure, "lines") if one.get("yaxis") == axis) for axis in ("y", "y2"))
-    assert (first["y"].count(None), above["y"].count(None) > 1) == (1, True)
 
 
 def test_quotient_errors_are_plotted():

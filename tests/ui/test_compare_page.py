@@ -6,7 +6,6 @@ from html import escape
 import pytest
 
 from explorer import save
-from explorer.analysis.comparison.variants import with_form
 from explorer.program import Unusable
 from explorer.text import say
 from explorer.ui.pages.compare.other import OTHER, Other, from_file
@@ -121,12 +120,3 @@ def test_the_page_begins_with_a_pair_of_programs_until_the_user_has_written_one(
     app.switch_page("pages/operations.py").run()
     app.switch_page("pages/compare.py").run()
     assert texts(app) == [NET, NET]
-
-
-@pytest.mark.thorough
-def test_b_is_created_with_its_model_in_another_form(app):
-    """Only forms that the program's text allows are offered; the exported model gets the same gradients."""
-    create(app, "fx")
-    assert "net = torch.fx.symbolic_trace(net)" in texts(app)[1] and "fx" in said(app)
-    loop = "import torch\nnet = torch.nn.Linear(3, 2)\nfor x in range(3):\n    net(x)\n"
-    assert with_form((loop,), "export") == (loop,) != with_form((loop,), "deepcopy")

@@ -22,7 +22,7 @@ MARKS = 8  # jumps, kinks and ends of the domain that are searched, of each kind
 SIDE = 200  # points of a surface in each direction
 TIME = 3.0  # seconds that such a program may take
 
-SWEEP = tuple("curve_x curve_y curve_slope mark_ends mark_y mark_slope mark_value mark_middle higher".split())
+SWEEP = tuple("curve_x curve_y curve_slope mark_ends mark_y mark_slope mark_value mark_middle".split())
 POINT = tuple("quotient_h quotient_rise quotient behind side_at side_value side_slope precision".split())
 SURFACE = tuple(
     "surface_x surface_y surface_z field_at field side_at side_value side_slope descent_path descent_heights".split()
@@ -63,20 +63,16 @@ def options(*full: str) -> Options:
     return Options(detail="light", time_limit=TIME, stop_on_error=True, full=full)
 
 
-def sweep_program(f: Function, window: AxisWindow, section: str = "") -> tuple[Program, Options]:
+def sweep_program(f: Function, window: AxisWindow) -> tuple[Program, Options]:
     """Write the program for f and its slopes. Raises Problem."""
-    frames = ["helpers", "sweep", "marks", *(["orders"] if section == "orders" else []), "trouble"]
     numbers = {"LOW": window.low, "HIGH": window.high, "WIDE": window.wide, "MOST": MARKS}
     numbers["DIGITS"] = 12 - math.floor(math.log10(window.wide))
-    return _program(f, frames, **numbers), options(*SWEEP)
+    return _program(f, ["helpers", "sweep", "marks", "trouble"], **numbers), options(*SWEEP)
 
 
-def point_program(f: Function, at: float, window: AxisWindow, section: str = "") -> tuple[Program, Options]:
-    """Write the program for f at a point: slope and quotients.
-
-    section "orders" adds derivatives up to the fourth. Raises Problem.
-    """
-    frames = ["point", "helpers", "quotient", "sides", "precision", *(["orders_at"] if section == "orders" else [])]
+def point_program(f: Function, at: float, window: AxisWindow) -> tuple[Program, Options]:
+    """Write the program for f at a point: slope and quotients. Raises Problem."""
+    frames = ["point", "helpers", "quotient", "sides", "precision"]
     return _program(f, frames, AT=_number(at), WIDE=window.wide), options(*POINT)
 
 

@@ -68,11 +68,8 @@ derivatives-note =
 derivatives-python = In Python:
 derivatives-open-two = Open f(x, y) as a program
 derivatives-more =
-    .orders = f′, f″, …
     .two = Two variables
 
-derivatives-orders-lede = Each derivative is computed by running autograd on the previous one, with create_graph=True. Orange is above zero, blue below.
-derivatives-orders-picture = f and its first four derivatives, one below another
 
 derivatives-precision-title = How small should h be?
 derivatives-precision = { $course ->

@@ -95,7 +95,6 @@ training-rates-none = No torch optimizer stepped here, so the learning rate is u
 training-rates-flat = The learning rate of { $name } is { $rate } at every recorded step.
 training-table-some = { $shown } of { $all } kept steps, evenly spaced.
 training-table-caption = Loss and { $measure } over the steps
-training-save-table = Save as CSV
 
 # Trainings that were recorded. $last: the number of a step.
 training-run = Source

@@ -68,11 +68,8 @@ derivatives-note =
 derivatives-python = Python 写法：
 derivatives-open-two = 把 f(x, y) 作为程序打开
 derivatives-more =
-    .orders = f′、f″ …
     .two = 两个变量
 
-derivatives-orders-lede = 每一阶导数都是对前一阶导数再做一次自动微分（create_graph=True）。橙色在零以上，蓝色在零以下。
-derivatives-orders-picture = f 与前四阶导数，上下排列
 
 derivatives-precision-title = h 取多小合适？
 derivatives-precision = { $course ->

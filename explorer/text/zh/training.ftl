@@ -95,7 +95,6 @@ training-rates-none = 这里没有用 torch 的优化器更新，因此学习率
 training-rates-flat = { $name } 的学习率在记录的每一步都是 { $rate }。
 training-table-some = 共保留 { $all } 步，均匀列出其中 { $shown } 步。
 training-table-caption = 各步的损失与{ $measure }
-training-save-table = 保存为 CSV
 
 # 记录下来的训练。$last：步的编号。
 training-run = 来源
