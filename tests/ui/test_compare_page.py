@@ -50,11 +50,6 @@ def put(app, text: str) -> None:
     app.run()
 
 
-def create(app, name: str) -> None:
-    """Create B by an entry of the menu."""
-    app.menu_button(key="menu_cp_made").click(name).run()
-
-
 @pytest.mark.thorough
 def test_a_copy_is_the_same_to_the_last_bit(app):
     assert "Identical to the last bit" in said(app) and texts(app) == [NET, NET]
@@ -71,7 +66,7 @@ def test_the_difference_of_two_seeds_is_marked_in_code_and_pictures(app):
     assert marks[0] == marks[1] and [2, "changed"] in marks[0] and [3, "parting"] in marks[0]
     pictures = [one["svg"] for one in told(app, "graph")]
     assert len(pictures) == 2 and all(one.count("is-parting") == 1 for one in pictures)
-    create(app, "copy")
+    app.button(key="cp_made").click().run()
     assert "Identical to the last bit" in said(app)
 
 
