@@ -1,7 +1,6 @@
-"""One network trained twice and watched: with momentum and without. The page *Training* shows both.
+"""One network trained twice and watched: with momentum and without. Loss and strips of both are pages in runs/.
 
 python examples/watch.py
-python -m explorer app --runs runs
 """
 
 import torch
@@ -29,5 +28,6 @@ def train(momentum: float, out: str) -> None:
 
 
 if __name__ == "__main__":
-    train(0.0, "runs/plain")
-    train(0.9, "runs/momentum")
+    for name, momentum in (("plain", 0.0), ("momentum", 0.9)):
+        train(momentum, f"runs/{name}")
+        explorer.load(f"runs/{name}", kind="run").training().save(f"runs/{name}.html")

@@ -121,9 +121,9 @@ def watch(
 ) -> "Watch":
     """Record some steps of a running training.
 
-    `python -m explorer app --runs DIR` shows it. The watch begins immediately and ends with its `with`, by `close()`,
-    or with the process. A recorded step is a `.trace` of at most 8 MB in `out`, and a line of `out/index.jsonl`, which
-    also has the loss of every step. All files stay valid if the process is killed.
+    `explorer.load(out).training()` shows it, also while it runs. The watch begins immediately and ends with its `with`,
+    by `close()`, or with the process. A recorded step is a `.trace` of at most 8 MB in `out`, and a line of
+    `out/index.jsonl`, which also has the loss of every step. All files stay valid if the process is killed.
 
     Args:
         model: an nn.Module.

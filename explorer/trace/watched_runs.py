@@ -8,7 +8,6 @@ import math
 import os
 import stat
 from dataclasses import dataclass
-from itertools import islice
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar
 
@@ -22,9 +21,7 @@ MOST_LINE = 1_000_000  # bytes of one line
 MOST_STEPS = 1_000  # recorded steps of an index that are read: of more, every second one, every fourth
 MOST_LOSSES = 1_000_000  # that are read
 MOST_PARAMETERS = 300  # for one step
-MOST_RUNS = 200  # that are found in a folder
 INDEX = "index.jsonl"
-RUNS = "EXPLORER_RUNS"  # environment variable of the app: the folder whose runs it shows
 _TRACE = plain(r"[A-Za-z0-9_-]{1,80}\.trace")
 
 Number = float | Literal["nan", "inf", "-inf"] | None
@@ -165,12 +162,6 @@ def _row(line: bytes) -> Any:
         return _decoder.decode(line) if len(line) <= MOST_LINE else None
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return None
-
-
-def runs_in(folder: Path) -> list[Path]:
-    """List up to MOST_RUNS run folders, at most two levels deep."""
-    levels = (sorted(islice(folder.glob("*/" * depth + INDEX), MOST_RUNS)) for depth in range(3))
-    return [path.parent for level in levels for path in level][:MOST_RUNS]
 
 
 def read_regular(path: Path, most: int) -> bytes | None:

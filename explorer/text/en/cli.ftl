@@ -163,5 +163,4 @@ check-sound = { $path }: { $sound ->
     [unknown] unknown
    *[no] not sound
 }
-help-app-runs = show the trainings that explorer.watch records in DIR
 help-app-open = show the program in FILE with the cursor on LINE, and rerun it whenever an editor saves it

@@ -150,5 +150,4 @@ check-sound = { $path }：{ $sound ->
     [unknown] 无法判断
    *[no] 有问题
 }
-help-app-runs = 显示 explorer.watch 在 DIR 中记录的训练
 help-app-open = 显示 FILE 中的程序，光标在第 LINE 行；编辑器每次保存后重新运行

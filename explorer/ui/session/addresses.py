@@ -131,8 +131,6 @@ PROPERTIES: Mapping[str, Mapping[str, Property]] = {
         "parameter": Property("text", "", most=300),
         "more": Property("choice", "", ("entries", "bands", "rates", "optimizers", "table")),
         "of": _choice("values", "gradients"),
-        "run": Property("text", "", most=1_000),
-        "beside": Property("text", "", most=1_000),
     },
     "broadcasting": {
         "a": Property("text", "3, 1", most=2_000),
