@@ -373,10 +373,3 @@ def load(
     from explorer.api.saved_files import load_file
 
     return load_file(Path(arguments.path(path)), kind)
-
-
-def load_ipython_extension(shell: Any) -> None:
-    """Register the magic `%%explore`. Called by `%load_ext explorer` in Jupyter and IPython."""
-    from explorer.api.cell_magic import register
-
-    register(shell)

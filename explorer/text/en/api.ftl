@@ -54,8 +54,6 @@ watch-no-step = There is no recording of step { $step }. { $count ->
 }
 watch-no-run = { $path } contains no run written by explorer.watch.
 
-# %%explore in Jupyter.
-magic-name = %%explore takes one name for the recording, such as %%explore first, not { $given }.
 api-forms-module = compare() and compare_forms() take a module, or a function without arguments that makes one, not { $given }.
 api-forms-other = compare() takes two modules, or functions that make them, and a batch, not { $given }.
 api-forms-none = The first module gets no gradient: its loss does not depend on any parameter or input that requires grad.

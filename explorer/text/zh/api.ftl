@@ -53,8 +53,6 @@ watch-no-step = 第 { $step } 步没有记录。{ $count ->
 }
 watch-no-run = { $path } 里没有 explorer.watch 写下的运行。
 
-# Jupyter 中的 %%explore。
-magic-name = %%explore 后面是记录的名字，例如 %%explore first，这里得到的是 { $given }。
 api-forms-module = compare() 和 compare_forms() 需要一个模块，或一个不带参数、返回模块的函数，这里得到的是 { $given }。
 api-forms-other = compare() 需要两个模块（或返回模块的函数）和一个小批量，这里得到的是 { $given }。
 api-forms-none = 第一个模块没有任何梯度：损失不依赖任何需要梯度的参数或输入。
