@@ -1,6 +1,7 @@
-"""One network trained twice and watched: with momentum and without. Loss and strips of both are pages in runs/.
+"""One network trained twice and watched: with momentum and without.
 
 python examples/watch.py
+python -m explorer report runs/momentum/*.trace
 """
 
 import torch
@@ -28,6 +29,5 @@ def train(momentum: float, out: str) -> None:
 
 
 if __name__ == "__main__":
-    for name, momentum in (("plain", 0.0), ("momentum", 0.9)):
-        train(momentum, f"runs/{name}")
-        explorer.load(f"runs/{name}", kind="run").training().save(f"runs/{name}.html")
+    train(0.0, "runs/plain")
+    train(0.9, "runs/momentum")

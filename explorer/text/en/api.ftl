@@ -48,11 +48,6 @@ watch-step = The watch counts the steps of its optimizer itself. watch.step() is
 watch-out = Several processes must share one folder. Name it, for example out="runs/first".
 watch-exists = { $path } already has a run. Choose another folder with out=, or delete this folder.
 watch-failed = A step was not recorded. Training continues. { $type }: { $text }
-watch-no-step = There is no recording of step { $step }. { $count ->
-    [0] No step has one.
-   *[other] These have one: { $known }
-}
-watch-no-run = { $path } contains no run written by explorer.watch.
 
 api-forms-module = compare() and compare_forms() take a module, or a function without arguments that makes one, not { $given }.
 api-forms-other = compare() takes two modules, or functions that make them, and a batch, not { $given }.
