@@ -365,13 +365,6 @@ class Answers:
         return list(self._finished().index.bound)[:MOST_NAMES]
 
     @_in_one_sentence
-    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> Any:
-        from explorer.drawing.picture import numbered_picture
-        from explorer.sandbox import can_lay_out
-
-        return numbered_picture(self._finished(), "en", None, True)._repr_mimebundle_() if can_lay_out() else None
-
-    @_in_one_sentence
     def _repr_html_(self) -> str | None:
         from explorer.drawing.picture import numbered_picture  # needs another process for the layout
         from explorer.sandbox import can_lay_out

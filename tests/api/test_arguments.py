@@ -25,7 +25,7 @@ WRONG = {
     "explorer.draw(torch.ones(2, requires_grad=True))": (TypeError, "that was computed with gradients"),
     "explorer.draw(torch.ones(2), 1)": (TypeError, "not torch.Tensor"),
     "explorer.load('missing')": (FileNotFoundError, "missing"),
-    "explorer.load('.', kind='trace')": (ValueError, "folder of a watched run, and a Trace was asked for"),
+    "explorer.load('.')": (ValueError, "a saved run ends in .trace"),
     "explorer.draw(nn.Linear(1, 1))": (TypeError, "not torch.nn.modules.linear.Linear"),
     "explorer.draw(trace, lang='de')": (ValueError, "'de'"),
     "explorer.draw(trace, backward=7)": (IndexError, "calls backward once"),

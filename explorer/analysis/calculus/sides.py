@@ -71,19 +71,14 @@ class Beside:
         return self.verdict in ("smooth", "unknown")
 
 
-def beside(
-    trace: Trace, at: float, value: float, slope: float, axis: int | None = None, output: int | None = None
-) -> Beside:
+def beside(trace: Trace, at: float, value: float, slope: float, axis: int | None = None) -> Beside:
     """Judge both sides of a sampled point."""
     made = set(trace.tensors.dtype[: trace.bound("point_again") + 1])
     x, y, slopes = (entries(trace, name) for name in ("side_at", "side_value", "side_slope"))
-    if output is not None:
-        y, slopes = y[output], np.full(x.shape, np.nan)  # autograd's slopes would be too many
     if axis is not None:
         x, y, slopes = x[axis], y[axis], slopes[axis]
-    nearest = slopes[:, -_NEAREST:] if output is None else slopes[:, :0]
-    if output is None:
-        x, y, slopes = (row[:, :-_NEAREST] for row in (x, y, slopes))
+    nearest = slopes[:, -_NEAREST:]
+    x, y, slopes = (row[:, :-_NEAREST] for row in (x, y, slopes))
     epsilon = max((EPS.get(trace.strings[dtype], 0.0) for dtype in made), default=0.0) or EPS["float64"]
     disambiguate = max(_TAIL + _ROW, int((np.abs(x[0] - at) > 8 * epsilon * abs(at)).sum()))
     step, y, slopes = (row[:, :disambiguate] for row in (x - at, y, slopes))

@@ -29,11 +29,6 @@ def page_words(lang: str) -> dict[str, str]:
     return labels
 
 
-def page_sheet() -> str:
-    """Return the page's style besides the picture's."""
-    return _PAGE
-
-
 def html_page(
     svg: str,
     lang: str,

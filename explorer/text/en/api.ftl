@@ -48,14 +48,7 @@ watch-step = The watch counts the steps of its optimizer itself. watch.step() is
 watch-out = Several processes must share one folder. Name it, for example out="runs/first".
 watch-exists = { $path } already has a run. Choose another folder with out=, or delete this folder.
 watch-failed = A step was not recorded. Training continues. { $type }: { $text }
-watch-no-step = Step { $step } was not recorded. { $count ->
-    [0] No step was.
-   *[other] Recorded steps: { $known }
-}
-watch-no-run = { $path } contains no run written by explorer.watch.
 
-# %%explore in Jupyter.
-magic-name = %%explore takes one name for the recording, such as %%explore first, not { $given }.
 api-forms-module = compare() and compare_forms() take a module, or a function without arguments that creates one, not { $given }.
 api-forms-other = compare() takes two modules, or functions that create them, and a batch, not { $given }.
 api-forms-none = The first module gets no gradient: its loss does not depend on any parameter or input that requires grad.

@@ -70,7 +70,6 @@ help-app = open the pages in a browser. The remaining arguments are passed to St
 unknown-arguments = unrecognized arguments: { $arguments }
 extra-app = Running programs and showing pages needs more packages ({ $modules } not found). In the project's folder: python -m pip install ".[app]"
 extra-draw = Pictures need more packages ({ $modules } not found). In the project's folder: python -m pip install ".[draw]"
-extra-notebook = Pictures that query the kernel need more packages ({ $modules } not found). In the project's folder: python -m pip install ".[notebook]"
 extra-cluster = A cluster needs more packages ({ $modules } not found). In the project's folder: python -m pip install ".[app,cluster]"
 help-worker = run programs for servers on other machines, as a worker of the cluster at EXPLORER_SCHEDULER
 help-scheduler = distribute the servers' programs to workers, as the scheduler that listens at EXPLORER_SCHEDULER
@@ -164,5 +163,4 @@ check-sound = { $path }: { $sound ->
     [unknown] unknown
    *[no] not sound
 }
-help-app-runs = show the trainings that explorer.watch records in DIR
 help-app-open = show the program in FILE with the cursor on LINE, and rerun it whenever an editor saves it

@@ -234,11 +234,6 @@ def take_saved_file() -> bool:
     return True
 
 
-def open_run(name: str, data: bytes) -> None:
-    """Show a saved run as an opened file. The autograd page reports invalid files."""
-    _open(name, data)
-
-
 def restored(document: Document, cells: Sequence[tuple[int, str]], origin: Origin) -> Document:
     """Restore a browser's program at the session's revision.
 

@@ -112,7 +112,7 @@ def ran(program: str | Program, options: Options, lang: str) -> Trace:
 def good_or_last(
     last: SessionValue[View | None], computed: Callable[[], View], f: Function, label: str, lang: str
 ) -> tuple[View | None, bool]:
-    """Return the computed result and False. If that raises Problem, draw its message and return the last good one and
+    """Return the computed result and False. If that raises FunctionProblem, draw its message and return the last good one and
     True.
 
     `label` names the field of f.
