@@ -112,8 +112,9 @@ def ran(program: str | Program, options: Options, lang: str) -> Trace:
 def good_or_last(
     last: SessionValue[View | None], computed: Callable[[], View], f: Function, label: str, lang: str
 ) -> tuple[View | None, bool]:
-    """Return the computed result and False. If that raises FunctionProblem, draw its message and return the last good one and
-    True.
+    """Return the computed result and False, or the last good one and True.
+
+    If computing raises FunctionProblem, its message is drawn.
 
     `label` names the field of f.
     """
