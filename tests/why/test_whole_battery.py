@@ -7,7 +7,7 @@ import pytest
 from explorer.analysis.autograd.gradients import contributions
 from explorer.analysis.why import Derivation, answer
 from explorer.analysis.why.derivation_steps import Arrived, PassedOn, entry_at
-from explorer.analysis.why.derivation_text import amount_text, derivation_lines, digits_of_step, product_text
+from explorer.analysis.why.derivation_text import amount_text, derivation_lines, product_text
 from explorer.text.numbers import holds, number, read
 from explorer.trace import Trace
 from tests.traces import trace_of
@@ -96,7 +96,7 @@ def _faults(trace: Trace, one: Derivation):
         yield "not the number of the Trace"
     amounts = [term.amount for term in step.terms]
     if step.adds and step.terms and None not in amounts and step.amount is not None:
-        digits, sign = digits_of_step(step)
+        digits, sign = step.digits
         parts = [read(number(part, digits=digits)) for part in [*amounts, *([step.rest] if step.left else [])]]
         if step.kind != "value" and sign == "=" and not holds(sum(parts), step.amount, operands=parts):
             yield f"the parts {parts} are written as {amount_text(step)}"
@@ -106,7 +106,7 @@ def _faults(trace: Trace, one: Derivation):
         if isinstance(term.subject, PassedOn) and below is not None and below.step.amount != term.amount:
             yield "another number than the one below"
         if len(term.factors) == 2:
-            digits, _ = digits_of_step(step)
+            digits, _ = step.digits
             product = product_text(term, digits)
             said = [read(part.strip("()")) for part in product.removeprefix("≈ ").split(" · ")]
             if product[0] != "≈" and not holds(math.prod(said), term.amount, digits):

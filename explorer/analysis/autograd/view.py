@@ -300,7 +300,7 @@ class FollowedEntry(Struct, frozen=True):
     position: int
 
 
-class GraphView(Struct, frozen=True):
+class GraphView(Struct, frozen=True, dict=True):
     """Content of one picture.
 
     Attributes:

@@ -1,5 +1,6 @@
 """The questions and the steps of an answer, as plain records."""
 
+from functools import cached_property
 from typing import Literal
 
 from msgspec import Struct
@@ -7,7 +8,7 @@ from msgspec import Struct
 from explorer.analysis.autograd.entry_texts import followed, index_of, place_of, place_text
 from explorer.analysis.autograd.operands import Mention
 from explorer.text import Message
-from explorer.text.numbers import DIGITS
+from explorer.text.numbers import DIGITS, digits_of
 from explorer.trace import LISTED, Number, Trace, Value, index_at, sample_shape, sample_steps
 
 
@@ -84,7 +85,7 @@ class Term(Struct, frozen=True):
 _NOTE = "why-note-"
 
 
-class DerivationStep(Struct, frozen=True):
+class DerivationStep(Struct, frozen=True, dict=True):
     """One number and its parts.
 
     Attributes:
@@ -122,6 +123,14 @@ class DerivationStep(Struct, frozen=True):
     line: int = 0
     node: int = -1
     tensor: int = -1
+
+    @cached_property
+    def digits(self) -> tuple[int, str]:
+        """Digits with which its parts add up, and = or ≈."""
+        amounts = [term.amount for term in self.terms if term.amount is not None]
+        if self.amount is None or not self.adds or not 1 < len(amounts) == len(self.terms):
+            return DIGITS, "="
+        return digits_of(sum, [*amounts, *([self.rest] if self.left else [])], self.amount)
 
     @property
     def noted(self) -> str:

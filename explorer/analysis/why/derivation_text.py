@@ -16,17 +16,7 @@ from explorer.analysis.why.derivation_steps import REST, Arrived, DerivationStep
 from explorer.analysis.why.leaf_history import TapeEvent, tape, tapes
 from explorer.analysis.why.questions import asked_of, is_whole, read
 from explorer.text import say
-from explorer.text.numbers import (
-    DIGITS,
-    approx,
-    chain,
-    digits_of,
-    in_brackets,
-    json_number,
-    number,
-    preformatted,
-    written_product,
-)
+from explorer.text.numbers import DIGITS, approx, chain, in_brackets, json_number, number, preformatted, written_product
 from explorer.trace import FULL, Number, Trace, sample_shape
 
 SHARED = 3  # minimum number of parts for showing each part's share
@@ -127,14 +117,6 @@ def amount_text(step: DerivationStep, signed: bool = False) -> str:
     return step.literal if step.amount is None else number(step.amount, signed)
 
 
-def digits_of_step(step: DerivationStep) -> tuple[int, str]:
-    """Find digits with which parts add up, and = or ≈."""
-    amounts = [term.amount for term in step.terms if term.amount is not None]
-    if step.amount is None or not step.adds or not 1 < len(amounts) == len(step.terms):
-        return DIGITS, "="
-    return digits_of(sum, [*amounts, *([step.rest] if step.left else [])], step.amount)
-
-
 def equation_sides(step: DerivationStep, shown: Sequence[str], lang: str) -> list[str]:
     """Return the right sides of a value's equation. Omitted summands become one number."""
     sides = [part for part in step.equation if part not in shown]
@@ -178,7 +160,7 @@ def _entry(text: str, word: str, index: str) -> str:
 
 def terms_text(step: DerivationStep, words: Sequence[str], lang: str) -> str:
     """Write a sum's parts: `2 (via a: 1 · 2) + …`."""
-    digits, sign = digits_of_step(step)
+    digits, sign = step.digits
     if len(step.terms) == 1 and not step.left:
         only, via = step.terms[0], term_text(step, step.terms[0], words[0], lang, False)
         product = product_text(only, digits) if step.amount is None else product_text(replace(only, amount=step.amount))
@@ -209,7 +191,7 @@ def term_text(
     if term.role[0]:
         sentence = say(lang, "why-input", role=role(*term.role, lang), card=word)
     text = say(lang, "why-term-via", word=sentence) if term.kind in ("through", "product", "from") else sentence
-    product = product_text(term, digits_of_step(step)[0]) if multiplied else ""
+    product = product_text(term, step.digits[0]) if multiplied else ""
     share = share_of(step, term) if shared else ""
     text = f"{text}{say(lang, 'why-colon').replace('_', ' ')}{product}" if product else text
     return say(lang, "why-share", about=text, share=share) if share else text

@@ -88,10 +88,13 @@ def label_width(text: str, size: float) -> float:
 
 
 def boxes_of(view: GraphView, lang: str) -> list[Box]:
-    """Measure all cards. With closed modules, none has a thumbnail."""
-    plain = any(card.module for card in view.cards)
-    frames = frames_of_cards(view) if plain else {}
-    return [measure(card, lang, plain, frames.get(card.id, "")) for card in view.cards]
+    """Measure all cards, once for a view. With closed modules, none has a thumbnail."""
+    known = vars(view).setdefault("boxes", {})  # the layout and the SVG need the same
+    if lang not in known:
+        plain = any(card.module for card in view.cards)
+        frames = frames_of_cards(view) if plain else {}
+        known[lang] = [measure(card, lang, plain, frames.get(card.id, "")) for card in view.cards]
+    return known[lang]
 
 
 def measure(card: Card, lang: str, plain: bool = False, frame: str = "") -> Box:

@@ -126,10 +126,10 @@ def _bench(drawn: Picture | None, stale: bool, above: str, lang: str, failed: tu
 def _layers(whole: Picture, stale: bool, lang: str) -> str | None:
     """Draw gradient size by layer. Return the pressed path, or None."""
     backward = whole.view.backward
-    if stale or backward is None or predicting():
+    if stale or backward is None or whole.film is not None or predicting():
         return None
     sizes = layers(whole.trace, backward + 1)
-    if len(sizes) <= DEEP or whole.film is not None:
+    if len(sizes) <= DEEP:
         return None
     run = str(hash(tuple(cell.source for cell in whole.trace.cells)))
     linked(memoize("layers", whole.trace, lambda: layers_html(sizes, lang), backward, lang), "layers", run)
