@@ -107,7 +107,7 @@ def test_arrow_keys_move_beyond_the_visible_part(opened):
 
 def test_the_picture_of_three_axes_fits_a_phone(opened):
     page = opened("/broadcasting?lang=zh", width=390, scheme="dark")
-    page.locator(".st-key-bc_examples button").first.click()
+    page.locator(".st-key-menu_bc_examples button").first.click()
     page.get_by_role("menuitem", name="(2, 3, 1) × (4,)").click()
     entries = "document.querySelector('.bc-stage').data.flatMap(({ customdata }) => customdata.flat())"
     wait_until(page, f"{entries}.some((cell) => cell?.[0].split(',').length === 3)")

@@ -54,7 +54,7 @@ def another(page, mine):
 
 
 def menu(page):
-    page.locator(".st-key-examples button").first.click()
+    page.locator(".st-key-menu_examples button").first.click()
     page.get_by_role("menuitem").nth(2).click()
 
 

@@ -9,7 +9,7 @@ Thing = TypeVar("Thing")
 
 
 def choice(title: str, key: str, labels: Mapping[str, str], take: Callable[[str], None]) -> None:
-    """Draw the menu in a container with this key.
+    """Draw the menu. Its key is `menu_` and this one.
 
     Args:
         labels: by name.
@@ -21,8 +21,7 @@ def choice(title: str, key: str, labels: Mapping[str, str], take: Callable[[str]
         if (name := st.session_state[menu]) in labels:
             take(name)
 
-    with st.container(key=key, width="content"):
-        st.menu_button(title, list(labels), key=menu, format_func=labels.__getitem__, on_click=chosen)
+    st.menu_button(title, list(labels), key=menu, format_func=labels.__getitem__, on_click=chosen)
 
 
 def segments(

@@ -41,8 +41,7 @@ def bar(place: Place, now: Session, lang: str, lens: Lens | None = None) -> tupl
         if st.button(say(lang, "run"), key=RUN):
             now = now.run_all()
         examples(open_example, lang) if lens is None else lens.menu(lang)
-        with st.container(key="files", width="content"):
-            files = Menu(now.document, lang)
+        files = Menu(now.document, lang)
     return now, status, files
 
 
