@@ -178,12 +178,11 @@ def passed_on(trace: Trace, subject: PassedOn) -> DerivationStep:
     products = products_of(trace, passing, subject, value)
     if products is None:
         return _unproven(trace, passing, subject, step)
-    role = _role(trace, node, subject.edge)
-    terms = []
+    role, terms = _role(trace, node, subject.edge), []
+    mentions = {of: mention_of(trace, passing, *of) for of in {one[:2] for one in products.products}}
     for above, output, place, g, factor in products.products:
-        below = Arrived(subject.backward, above, output, place)
+        below, mention = Arrived(subject.backward, above, output, place), mentions[above, output]
         whole = output_gradient(trace, subject.backward, above, output)
-        mention = mention_of(trace, passing, above, output)
         index = "" if whole is None else place_text(whole.shape, place)
         terms.append(Term("product", g * factor, mention, index, (g, factor), below, role, _line(trace, above)))
     telling = [term for term in terms if term.amount != 0] or terms[:1]
