@@ -6,7 +6,7 @@ from functools import partial
 import pytest
 
 from explorer.program import read_text
-from explorer.sandbox import Runner, staying
+from explorer.sandbox import Runner, default_runner, staying
 from explorer.sandbox.parent import Parent
 from explorer.sandbox.preloaded_process import is_readable
 from explorer.sandbox.protocol import DIAGNOSIS, ChildLimits, question
@@ -146,11 +146,11 @@ def test_all_processes_end_with_their_runner():
 
 def test_a_process_with_files_on_disk_ends_and_frees_their_path(tmp_path, monkeypatch):
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))  # no other test takes folders here
-    runner = Runner(make=partial(Parent, without={"namespaces"}))
-    text = "import os\nprint(os.getcwd())"
+    runner = Runner("plain_child", make=partial(Parent, without={"namespaces"}))
     try:
-        first, second = (runner.submit(read_text(text), session="one").result() for _ in range(2))
+        first, second = (ran(runner, "answer = os.getcwd()") for _ in range(2))
         assert first.cells == second.cells
+        assert first.cells[0].outputs[0].text.startswith(str(tmp_path))
         assert asked(second) in ("lost", "crash", "ended")
     finally:
         runner.close()
@@ -219,8 +219,7 @@ def test_another_process_answers_if_the_program_exhausted_its_own(child_runner, 
 
 @pytest.fixture(scope="module")
 def child_runner():
-    runner = Runner()
+    runner = default_runner()
     runner.start()
     assert runner.ready(PATIENT)
-    yield runner
-    runner.close()
+    return runner
