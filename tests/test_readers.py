@@ -14,7 +14,6 @@ from explorer.analysis.autograd.steps import steps
 from explorer.analysis.broadcasting.question import operand
 from explorer.analysis.calculus.function import Function, FunctionProblem, hint
 from explorer.analysis.data.steps import with_line
-from explorer.analysis.tensors.prints import is_print, read_print, with_print
 from explorer.analysis.tensors.program_lines import branches_not_run, place_of_array_write, place_of_name
 from explorer.analysis.training.changes import changes
 from explorer.drawing.graph.dot import to_dot
@@ -163,8 +162,6 @@ READERS: dict[str, Callable[[str], object]] = {
     "a step added to a program of data": lambda text: with_line(text, "data = data.dropna()"),
     "a link": lambda text: from_fragment(to_fragment({"program": text})),
     "a link of nonsense": from_fragment,
-    "a printed tensor": lambda text: (is_print(text), read_print(text)),
-    "where a print goes": lambda text: (with_print(text, 1, "x"), with_print("x = 1", 1, text)),
     "where a name is given": lambda text: (
         place_of_name(trace_of(text), "x", -1),
         place_of_name(trace_of("x"), text, -1),
@@ -189,7 +186,6 @@ READERS: dict[str, Callable[[str], object]] = {
 
 FEW, MANY = 10_000, 50_000  # characters of a text
 HEAVY = (
-    "Markdown, as much as is read", "a pasted text", "written as .md", "a printed tensor",
     "where an array is written", "what changed",
 )  # fmt: skip
 MUCH, FREE = 30, 60  # units; a quadratic cost of few characters exceeds the first, of many the second

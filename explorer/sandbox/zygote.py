@@ -29,7 +29,7 @@ from types import ModuleType
 from typing import NamedTuple
 
 from explorer.sandbox.child_process import answer
-from explorer.sandbox.confine import Level, close_all_but, die_with, settle
+from explorer.sandbox.confine import Level, become_child, close_all_but, settle
 from explorer.sandbox.landlock import version
 from explorer.sandbox.memory_map import areas, enlarge
 from explorer.sandbox.protocol import BORN, ENDED, EXIT_FAILED, LONGEST_ORDER, ORDER, READY, STATUS, ChildLimits, close
@@ -253,7 +253,7 @@ def fork(live: Callable[[], None]) -> int | None:
         return None
     if pid == 0:
         try:
-            die_with(parent)
+            become_child(parent)
             os.setpgid(0, 0)  # so that processes it starts are killed with it
             live()
         finally:

@@ -93,7 +93,7 @@ from explorer.trace.records import (
 )
 from explorer.trace.statements import Statements
 from explorer.trace.steps import StepLeaf, Steps
-from explorer.trace.tables import MissingCells, Table, TableColumn, TableTensor, TableWindow
+from explorer.trace.tables import Table, TableColumn, TableTensor, TableWindow
 from explorer.trace.training_log import OptimizerRow, ParameterGroup, TrainingCall, TrainingLog
 from explorer.trace.values import (
     AXES,

@@ -15,7 +15,7 @@ from explorer.trace.outputs import Cell, Note, Span, Text, Word
 from explorer.trace.slopes import Slopes
 from explorer.trace.statements import Statements
 from explorer.trace.steps import Steps
-from explorer.trace.tables import MissingCells, Table, TableTensor, TableWindow
+from explorer.trace.tables import Table, TableTensor, TableWindow
 from explorer.trace.training_log import TrainingLog
 
 SCHEMA = 1
@@ -425,7 +425,6 @@ class Records(Struct, frozen=True, weakref=True, dict=True):
     readings: Annotated[list[ProbeReading], Meta(max_length=256)] = []
     tables: Annotated[list[Table], Meta(max_length=4)] = []
     table_tensors: Annotated[list[TableTensor], Meta(max_length=20)] = []
-    missing: Annotated[list[MissingCells], Meta(max_length=100)] = []
     steps: Steps = field(default_factory=Steps)
     log: TrainingLog = field(default_factory=TrainingLog)
     statements: Statements = field(default_factory=Statements)

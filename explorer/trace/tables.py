@@ -10,7 +10,6 @@ from explorer.trace.outputs import Word
 ROWS, COLUMNS = 50, 60  # largest window
 CELL = 200  # characters of a cell of the table that are kept
 LINKED = 2_000  # columns of a tensor whose names are kept
-HOLED = 20  # columns with missing cells that are named, of one tensor
 Kind = Literal["number", "truth", "text", "date", "mixed", "other"]
 
 
@@ -85,24 +84,6 @@ class TableTensor(Struct, frozen=True):
     table: Word
     columns: Annotated[list[Word], Meta(max_length=LINKED)]
     entries: Annotated[list[Annotated[list[float], Meta(max_length=COLUMNS)]], Meta(max_length=ROWS)]
-
-
-class MissingCells(Struct, frozen=True, array_like=True):
-    """Missing cells of a table that became NaN in a tensor.
-
-    Attributes:
-        table: variable that held the table then, such as self.rows.
-        rows: rows of the table.
-        columns: columns whose missing cells are in the tensor. counts: missing cells of each in the table.
-        axes: axes of the tensor, 1 for a single column or row.
-    """
-
-    tensor: Annotated[int, Ids("tensors", 0)]
-    table: Word
-    rows: int
-    columns: Annotated[list[Word], Meta(max_length=HOLED)]
-    counts: Annotated[list[int], Meta(max_length=HOLED)]
-    axes: int
 
 
 def faulty(tables: list[Table]) -> str:

@@ -105,11 +105,12 @@ def test_arrow_keys_move_beyond_the_visible_part(opened):
     says(page, "c[24, 1] = a[24, 0] + b[0, 1]")
 
 
-def test_the_picture_fits_a_phone_and_three_axes_are_boxes(opened):
+def test_the_picture_of_three_axes_fits_a_phone(opened):
     page = opened("/broadcasting?lang=zh", width=390, scheme="dark")
     page.locator(".st-key-bc_examples button").first.click()
     page.get_by_role("menuitem", name="(2, 3, 1) × (4,)").click()
-    page.wait_for_selector(".st-key-bc_boxes canvas")
+    entries = "document.querySelector('.bc-stage').data.flatMap(({ customdata }) => customdata.flat())"
+    wait_until(page, f"{entries}.some((cell) => cell?.[0].split(',').length === 3)")
     wait_until(page, "document.documentElement.scrollWidth <= 390")
     assert eventually(lambda: page.evaluate("document.querySelector('.st-key-bc_frame').scrollWidth") <= 390)
 

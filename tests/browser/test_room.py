@@ -212,7 +212,7 @@ SLOW_LINE = """const hear = WebSocket.prototype.addEventListener; let at = 0; gl
       }, how); };"""  # the server's data arrives in pieces
 PAGES = {  # the last element of each page to appear
     "/": ".player .track",
-    "/training": ".fit",
+    "/training": ".film-value:not(:empty)",
     "/data": ".dt-scroll td",
     "/lessons": ".lesson-card:visible",
     "/broadcasting": ".bc-keys",

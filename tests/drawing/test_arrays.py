@@ -6,13 +6,12 @@ from xml.etree import ElementTree
 import pytest
 
 from explorer.analysis.tensors.memory import memory_map, sharing
-from explorer.analysis.tensors.prints import read_print
 from explorer.analysis.tensors.program_lines import branches_not_run
 from explorer.analysis.tensors.tensor_list import tensor_list, writes
 from explorer.analysis.tensors.views import histogram, sheet, tensor_view
 from explorer.drawing.color import Scale
 from explorer.drawing.plots.plotly_look import paints
-from explorer.drawing.tensors.arrays import histogram_html, numbers_html, print_html, sheet_html, thumbnail
+from explorer.drawing.tensors.arrays import histogram_html, numbers_html, sheet_html, thumbnail
 from explorer.drawing.tensors.memory import alone_html, sharing_html, storage_svg, writes_html
 from explorer.drawing.tensors.tensor_list import facts_html, list_html, title_html
 from tests.plots import figure_in
@@ -123,7 +122,6 @@ def test_the_programs_text_is_escaped():
     html = list_html(trace, tensor_list(trace), one.key, (), "en")
     html += title_html(one, tensor_view(trace, one.tensor), "en") + writes_html(writes(trace), False, "en")
     html += sharing_html(sharing(trace), False, "en") + "".join(storage_svg(s, "en") for s in memory_map(trace))
-    html += print_html(read_print(f"tensor([1.], grad_fn={evil})"), (1,), "en")
     assert "<img" not in html and "&lt;img" in html
 
 
@@ -173,10 +171,3 @@ def test_tables_describe_each_line():
     for words in ("The NumPy array A changed too", "0 → 1", "x now refers to a new tensor", "backward stops here"):
         assert words in html
     parsed(html)
-
-
-def test_a_print_explains_its_brackets_and_words():
-    html = print_html(read_print("tensor([[1., 2.]], grad_fn=<MulBackward0>)"), (1, 2), "en")
-    words = re.sub("<[^>]+>", "", html)
-    assert "bracket level 2: axis 1, 2 parts" in words and "the operation that created it" in words
-    assert '<span data-lit="e0.1">2.</span>' in html

@@ -1,4 +1,4 @@
-"""Tables, sentences, grids and boxes of a broadcast."""
+"""Tables, sentences and grids of a broadcast."""
 
 import json
 import re
@@ -21,7 +21,6 @@ from explorer.drawing.broadcasting.alignment import (
     sum_html,
     window_of,
 )
-from explorer.drawing.broadcasting.boxes import boxes
 from explorer.drawing.broadcasting.grids import figures, operand_figures, picture_title, words
 from explorer.drawing.plots.plotly_look import paints
 from explorer.text.numbers import shape_text
@@ -209,20 +208,6 @@ def test_the_programs_text_is_escaped():
 
 def test_entries_are_named_by_their_indices():
     assert [entry_text("a", (1, 0)), entry_text("x", ()), entry_text("a - b", (0,))] == ["a[1, 0]", "x", "(a - b)[0]"]
-
-
-@pytest.mark.parametrize("dark", [False, True])
-def test_three_axes_are_boxes(dark):
-    figure = boxes(asked("2, 3, 1", "4"), (1, 2, 3), dark)
-    assert {trace.type for trace in figure.data} == {"mesh3d", "scatter3d"}
-    solid = [len(trace.x) // 8 for trace in figure.data if trace.type == "mesh3d"]
-    assert solid == [6, 4, 24]  # stored cubes: of a, of b, of the result
-    assert len({trace.scene or "scene" for trace in figure.data}) == 3
-
-
-def test_boxes_are_bounded():
-    figure = boxes(asked("20, 30, 1", "40"), (0, 0, 0), False)
-    assert sum(len(trace.x) for trace in figure.data) < 60_000
 
 
 def test_a_short_number_is_written_out():

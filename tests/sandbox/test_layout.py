@@ -121,7 +121,7 @@ def test_several_graphs_are_laid_out_by_one_child_all_or_none(ready):
 
 
 def test_endless_crashing_or_oversized_layouts_end_and_others_continue(monkeypatch):
-    monkeypatch.setitem(layout.__globals__, "ORDER", ChildLimits(seconds=0.5, lasting=300.0, memory_mb=200.0))
+    monkeypatch.setitem(layout.__globals__, "ORDER", ChildLimits(seconds=1.0, lasting=300.0, memory_mb=200.0))
     runner, found, others = Runner("plain_child", layout_module="odd_layouts"), [], 0
     thread = threading.Thread(target=lambda: found.append(layout("loop", runner)))
     thread.start()

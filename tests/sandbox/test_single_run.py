@@ -13,9 +13,9 @@ from msgspec import to_builtins
 
 from explorer.program import LEAST, needs, read_text
 from explorer.sandbox import Runner, probe
-from explorer.trace import Trace
+from explorer.trace import Options, Trace
 from tests.corpus import EVERYDAY
-from tests.patience import PATIENT
+from tests.patience import PATIENT, eventually
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="a spare process preloads for one run anyway")
 SHORT = [name for name, text in EVERYDAY.items() if needs(read_text(text)) is not None]
@@ -124,8 +124,15 @@ def ended(pid: int) -> None:
 
 
 @pytest.mark.skipif(not HUGE.exists(), reason="no huge pages")
-def test_a_parent_is_on_huge_pages(single):
-    assert single.submit(read_text("torch.ones(2)")).result().status == "ok"
-    with open(f"/proc/{single.programs.pid}/smaps_rollup") as file:
-        huge_kb = next(int(line.split()[1]) for line in file if line.startswith("AnonHugePages"))
-    assert huge_kb > 0
+def test_a_parent_is_on_huge_pages_and_its_children_get_no_new_ones(single):
+    run = single.submit(read_text("while True: pass"), Options(time_limit=PATIENT))
+    assert eventually(lambda: run.seconds and psutil.Process(single.programs.pid).children())
+    child, *_ = psutil.Process(single.programs.pid).children()
+    assert fields(f"/proc/{single.programs.pid}/smaps_rollup")["AnonHugePages"].split()[0] != "0"
+    assert eventually(lambda: fields(f"/proc/{child.pid}/status")["THP_enabled"].strip() == "0")
+    run.cancel()
+
+
+def fields(path: str) -> dict[str, str]:
+    """Return the lines of a file in /proc that have a name."""
+    return dict(line.split(":", 1) for line in Path(path).read_text().splitlines() if ":" in line)

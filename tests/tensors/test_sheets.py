@@ -1,12 +1,10 @@
-"""Entries on paper, distributions and prints."""
+"""Entries on paper and distributions."""
 
-import numpy as np
 import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from explorer.analysis.tensors.prints import is_print, read_print, with_print
 from explorer.analysis.tensors.views import deviation, histogram, sheet, tensor_view, written_when
 from explorer.trace import thinned
 from tests.corpus import facts_beside
@@ -48,57 +46,6 @@ def test_a_distribution_has_fewer_bins_than_entries_and_a_deviation(source):
     found = tensor_view(trace, trace.bound("x")).value
     assert len(histogram(found).counts) <= tensor.numel()
     assert deviation(found) == pytest.approx(tensor.std().item(), rel=1e-3)
-
-
-PRINTED = [
-    "torch.randn(2, 3, 2)",
-    "torch.tensor([1 + 2j, -3.5j])",
-    "torch.tensor([[True], [False]])",
-    "torch.tensor([float('nan'), -float('inf'), 1e-20])",
-    "torch.arange(6).reshape(1, 2, 3)",
-    "torch.tensor(2.5)",
-    "torch.tensor([7], dtype=torch.int16)",
-]
-
-
-@pytest.mark.parametrize("source", PRINTED)
-def test_a_print_is_read_entry_by_entry(source):
-    tensor = eval(source)
-    parts = read_print(str(tensor))
-    assert "".join(part.text for part in parts) == str(tensor)
-    entries = [part for part in parts if part.kind == "number"]
-    assert [part.index for part in entries] == list(np.ndindex(tuple(tensor.shape)))
-    read = [complex(part.text.replace("True", "1").replace("False", "0")) for part in entries]
-    assert np.allclose(read, tensor.reshape(-1).to(torch.complex128), atol=1e-3, equal_nan=True)
-
-
-@pytest.mark.parametrize(
-    "tensor, words",
-    [
-        (torch.ones(2, requires_grad=True) * 2, ["grad_fn"]),
-        (torch.nn.Parameter(torch.ones(2)), ["requires_grad"]),
-        (torch.ones(1, dtype=torch.float64), ["dtype"]),
-        (torch.empty(0, 3), ["size"]),
-        (torch.eye(2).to_sparse(), ["indices", "values", "size", "nnz", "layout"]),
-    ],
-)
-def test_the_words_of_a_print_are_explained(tensor, words):
-    assert [part.name for part in read_print(str(tensor)) if part.kind == "property"] == words
-
-
-def test_brackets_are_tied_to_axes_and_gaps_hide_indices():
-    parts = read_print(str(torch.zeros(40, 40)))
-    assert {part.axis for part in parts if part.kind == "open"} == {0, 1}
-    numbers = [part.index for part in parts if part.kind == "number"]
-    assert numbers[:3] == [(0, 0), (0, 1), (0, 2)] and numbers[3] is None
-    assert is_print(str(torch.zeros(2))) and not is_print("(tensor(1), 2)")
-
-
-def test_a_print_is_inserted_after_the_block():
-    source = "for i in range(2):\n    x = f(\n        i,\n    )\n\ny = 1"
-    assert with_print(source, 2, "x")[1:3] == ("print(x)", "\ny = 1")
-    assert with_print("x = 1", 1, "x[0]") is None
-    assert with_print("net = f()", 1, "net.0.weight")[1] == "print(net[0].weight)"
 
 
 test_facts = facts_beside(__file__, globals())

@@ -46,7 +46,6 @@ from explorer.analysis.messages import checked_lines
 from explorer.analysis.tensors.line_picture import line_picture
 from explorer.analysis.tensors.memory import memory_map, sharing
 from explorer.analysis.tensors.operations.view import call_to_show, operation_view, operations
-from explorer.analysis.tensors.prints import is_print, read_print
 from explorer.analysis.tensors.program_lines import branches_not_run
 from explorer.analysis.tensors.tensor_list import tensor_list, writes
 from explorer.analysis.tensors.views import histogram, sheet, tensor_view
@@ -77,10 +76,10 @@ from explorer.drawing.graph.why import path_stops, why_html
 from explorer.drawing.moments import line_data
 from explorer.drawing.notebook.ghosts import ghosts
 from explorer.drawing.notebook.outputs import output_html
-from explorer.drawing.operations import charts, operation_html
+from explorer.drawing.operations import curve_chart, operation_html
 from explorer.drawing.picture import FORMATS, FilmPictures, Picture, numbered_picture
 from explorer.drawing.plots.programs import picture_html
-from explorer.drawing.tensors.arrays import histogram_html, numbers_html, print_html, sheet_html
+from explorer.drawing.tensors.arrays import histogram_html, numbers_html, sheet_html
 from explorer.drawing.tensors.memory import alone_html, sharing_html, storage_svg, writes_html
 from explorer.drawing.tensors.tensor_list import facts_html, list_html, title_html
 from explorer.drawing.training import plots
@@ -160,7 +159,6 @@ def views(trace: Trace) -> Iterator[tuple[str, Thunk]]:
     for one in (listed[:1], listed[-1:]):
         if one:
             yield "tensor", lambda one=one[0]: _tensor(trace, one)
-    yield "prints", lambda: [_print(o.text) for c in trace.cells for o in c.outputs if is_print(getattr(o, "text", ""))]
     yield "memory", lambda: _memory(trace)
     yield "training", lambda: [_training(trace, place) for place in training_places(trace)[:2]]
     yield "writes", lambda: writes_html(writes(trace), True, LANG)
@@ -332,10 +330,6 @@ def _tensor(trace: Trace, one) -> object:
     )
 
 
-def _print(text: str) -> object:
-    return print_html(read_print(text), (), LANG)
-
-
 def _memory(trace: Trace) -> object:
     maps = memory_map(trace)
     return [storage_svg(one, LANG) for one in maps[:16]], alone_html(maps, LANG)
@@ -343,7 +337,7 @@ def _memory(trace: Trace) -> object:
 
 def _operation(trace: Trace, operation: int, shown: int | None) -> object:
     view = operation_view(trace, operation, node_gradients(trace, shown), contributions(trace, shown))
-    return operation_html(view, LANG), charts(view, False, LANG)
+    return operation_html(view, LANG), curve_chart(view, False, LANG)
 
 
 def _broadcast(trace: Trace, place) -> object:

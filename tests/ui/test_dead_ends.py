@@ -1,16 +1,6 @@
 """Programs without anything to draw: what the page shows instead, and the way on."""
 
-from tests.ui.pages import html, new_page, put_program, told, words
-from tests.ui.pages import linked as linked_html
-
-HOLES = (
-    "import io, pandas as pd, torch\n"
-    "table = pd.read_csv(io.StringIO('rooms,area\\n1,\\n2,3\\n,4\\n'))\n"
-    "other = pd.DataFrame({'n': [1, 2, 3, 4, 5]})\n"
-    "X = torch.tensor(table.values)\n"
-    "w = torch.ones(2, dtype=X.dtype, requires_grad=True)\n"
-    "loss = (X @ w).sum()\nloss.backward()\n"
-)
+from tests.ui.pages import new_page, put_program, told, words
 
 
 def graphs(app):
@@ -45,10 +35,3 @@ def test_a_half_typed_line_keeps_the_picture_of_its_program():
     text = app.session_state["_document"].texts[0]
     put_program(app, f"{text}z = (\n")
     assert graphs(app)
-
-
-def test_missing_cells_lead_to_their_table():
-    app = put_program(new_page().run(), HOLES)
-    app.button(key="table_0").click().run()
-    assert "2 missing" not in html(app) and 'dt-lack">1 missing' in f"{linked_html(app)} {html(app)}"
-    assert app.session_state["_dt_document"].texts[0].rstrip().endswith("[1, 2, 3, 4, 5]})")

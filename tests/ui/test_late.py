@@ -1,17 +1,20 @@
 """The browser requests a part of a page that its session has lost; a page and its parts are redrawn."""
 
+from collections.abc import Callable
 from functools import partial
 from types import SimpleNamespace
 
 import pytest
 from streamlit.proto.ClientState_pb2 import ClientState
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from streamlit.proto.NewSession_pb2 import NewSession
 from streamlit.runtime.forward_msg_queue import ForwardMsgQueue
-from streamlit.runtime.scriptrunner import RerunData
+from streamlit.runtime.scriptrunner import RerunData, ScriptRunnerEvent
 from streamlit.testing.v1 import AppTest, local_script_runner
 
 from explorer.ui.streamlit_patches import late_requests
-from explorer.ui.streamlit_patches.late_requests import clear
+from explorer.ui.streamlit_patches.batches import take_event
+from explorer.ui.streamlit_patches.late_requests import clear, create_runner
 
 
 class Session(SimpleNamespace):
@@ -76,52 +79,97 @@ def test_parts_of_a_left_page_are_not_drawn(answered):
     assert answered("lessons", "editor") == []
 
 
-def block(fragment: str, *path: int) -> ForwardMsg:
-    message = ForwardMsg()
-    message.metadata.delta_path[:] = path
-    message.delta.add_block.vertical.border = False
-    message.delta.fragment_id = fragment
-    return message
+class Page:
+    """A session's queue, and a browser that removes what a finished drawing no longer has, like Streamlit's.
+
+    `shown`: the texts in the browser.
+    """
+
+    def __init__(self) -> None:
+        self._queue, self._begun = ForwardMsgQueue(), 0
+        self._texts: dict[tuple[str | int, ...], tuple[str, str, str]] = {}  # with their fragment and drawing
+
+    @property
+    def shown(self) -> list[str]:
+        return [text for text, _, _ in self._texts.values()]
+
+    def draw(self, fragment: str, *texts: str, ends: str = "FINISHED_FRAGMENT_RUN_SUCCESSFULLY") -> None:
+        """Queue the messages of a drawing."""
+        self._begun += 1
+        clear(self._queue, retain_lifecycle_msgs=True, fragment_ids_this_run=[fragment])  # first, as Streamlit does
+        said = [ForwardMsg(new_session=NewSession()), *(text(fragment, one, i) for i, one in enumerate(texts))]
+        for message in (*said, ForwardMsg(script_finished=ForwardMsg.ScriptFinishedStatus.Value(ends))):
+            message.metadata.run.script_run_id = str(self._begun)
+            message.metadata.run.fragment_ids.append(fragment)
+            self._queue.enqueue(message)
+
+    def hear(self) -> None:
+        """Read the queue."""
+        drawing = ""
+        for message in self._queue.flush():
+            of, [fragment] = message.metadata.run.script_run_id, message.metadata.run.fragment_ids
+            if message.HasField("new_session"):
+                drawing = of
+            elif message.HasField("delta"):
+                place = (fragment, *message.metadata.delta_path)
+                self._texts[place] = message.delta.new_element.html.body, fragment, drawing
+            elif message.script_finished == ForwardMsg.FINISHED_FRAGMENT_RUN_SUCCESSFULLY:
+                self._texts = {at: told for at, told in self._texts.items() if told[1] != fragment or told[2] == of}
 
 
-def text(fragment: str, *path: int, body: str = "") -> ForwardMsg:
+def text(fragment: str, body: str, place: int) -> ForwardMsg:
     message = ForwardMsg()
-    message.metadata.delta_path[:] = path
+    message.metadata.delta_path.append(place)
     message.delta.new_element.html.body = body
     message.delta.fragment_id = fragment
     return message
 
 
-def digest(*path: int) -> ForwardMsg:
-    message = ForwardMsg(ref_hash="of an element that was sent before")
-    message.metadata.delta_path[:] = path
-    return message
-
-
-def queued(messages: list[ForwardMsg], fragments: list[str] | None) -> ForwardMsgQueue:
-    queue = ForwardMsgQueue()
-    for one in messages:
-        queue.enqueue(one)
-    clear(queue, retain_lifecycle_msgs=True, fragment_ids_this_run=fragments)
-    return queue
-
-
-def test_a_fragments_queued_elements_are_dropped_with_nested_elements():
-    drawn = [block("page", 0, 1), text("page", 0, 1, 0), digest(0, 1, 1), text("inner", 0, 1, 2), digest(0, 2, 0)]
-    assert queued(drawn, ["page"]).is_empty()
-
-
-def test_queued_elements_are_dropped_even_after_their_block_was_sent():
-    assert queued([text("page", 0, 1, 3), digest(0, 1, 4), text("inner", 0, 1, 5, 0)], ["page"]).is_empty()
-
-
-def test_earlier_elements_and_those_from_other_fragments_stay():
-    head = [block("head", 0, 0), digest(0, 0, 3), text("", 0, 9), digest(0, 1, 0)]
-    assert queued([*head, text("page", 0, 1, 2)], ["page"]).flush() == head
+@pytest.mark.parametrize("heard", range(8))
+def test_what_a_drawing_no_longer_has_leaves_the_page(heard):
+    """Bits of `heard`: after which drawings the browser read the queue before the next one began."""
+    page = Page()
+    drawings: list[Callable[[], None]] = [
+        lambda: page.draw("body", "graph", "problem"),
+        lambda: page.draw("body", "of a program that still runs", ends="FINISHED_EARLY_FOR_RERUN"),
+        lambda: page.draw("body", "next graph"),
+        lambda: page.draw("mark", "checked"),
+    ]
+    for number, draw in enumerate(drawings):
+        draw()
+        if heard >> number & 1:
+            page.hear()
+    page.hear()
+    assert page.shown == ["next graph", "checked"]
 
 
 def test_a_full_rerun_drops_queued_elements():
-    assert queued([block("page", 0, 1), digest(0, 1, 0)], None).is_empty()
+    queue = ForwardMsgQueue()
+    queue.enqueue(text("body", "graph", 0))
+    clear(queue, retain_lifecycle_msgs=True)
+    assert queue.is_empty()
+
+
+def test_the_end_of_a_drawing_is_queued_before_the_next_thread_begins(monkeypatch):
+    """The thread ends after the request has come: Streamlit then ignores its later messages."""
+    heard: list[str] = []
+    session = Session("page", "mark")
+    session._scriptrunner = runner = SimpleNamespace()
+    session._event_loop = SimpleNamespace(call_soon_threadsafe=lambda _: None)  # busy
+    session._call_soon_on_event_loop = lambda _: None
+    session._handle_scriptrunner_event_on_event_loop = lambda sender, event: heard.append(event.name)
+
+    def create(session: Session, _: object) -> None:
+        heard.append("created")
+
+    def request(session: Session, asked: object) -> None:
+        take_event(session, runner, ScriptRunnerEvent.FRAGMENT_STOPPED_WITH_SUCCESS)
+        create_runner(session, asked)
+
+    monkeypatch.setattr(late_requests, "_create", create)
+    monkeypatch.setattr(late_requests, "_request", request)
+    late_requests.request_rerun(session, ClientState(fragment_id="mark", page_script_hash="page"))
+    assert heard == ["FRAGMENT_STOPPED_WITH_SUCCESS", "created"]
 
 
 def page():

@@ -95,7 +95,7 @@ def _failed_there(trace: Trace, finding: Finding) -> bool:
     if finding.step:
         return False
     failures = [output for output in trace.cells[finding.place.cell].outputs if isinstance(output, Failure)]
-    if finding.kind in ("nan_forward", "nan_backward", "missing_cells", "nan_given"):
+    if finding.kind in ("nan_forward", "nan_backward", "nan_given"):
         texts = [failure.text.lower() for failure in failures]
         return bool(texts) and not any("nan" in text or "non-finite" in text or "converge" in text for text in texts)
     return finding.kind != "gradient_falsified" and bool(failures)

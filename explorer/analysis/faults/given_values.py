@@ -1,17 +1,14 @@
-"""NaN and infinity that no recorded operation computed: missing cells, data, unfilled memory."""
+"""NaN and infinity that no recorded operation computed: data, unfilled memory."""
 
 from collections.abc import Iterator
 
-from explorer.analysis.autograd.nonfinite_entries import forward_origin, nonfinite, nonfinite_rows, roots_read
+from explorer.analysis.autograd.nonfinite_entries import forward_origin, nonfinite, roots_read
 from explorer.analysis.faults.finding import Finding, finds, report
 from explorer.analysis.names import name_of
 from explorer.analysis.run import Run
 from explorer.analysis.run_objects import BackwardCall, Tensor
-from explorer.analysis.source.assignments import all_assignments, last_assignment
+from explorer.analysis.source.assignments import last_assignment
 from explorer.analysis.source.code import Code
-from explorer.trace import MissingCells, Trace
-
-_MOST = 6  # columns that are named
 
 
 def given_values(run: Run, certain: bool) -> Iterator[Finding]:
@@ -31,10 +28,6 @@ def _reaching(run: Run, call: BackwardCall, certain: bool) -> Iterator[Finding]:
     """Report NaN or infinity in given data that reaches a root."""
     trace, rows = run.trace, roots_read(run.trace, call.row)
     root = next((root for root in call.roots if not run.is_finite(root.value(call))), call.roots[0])
-    harmed = {trace.index.tensor_of(row) for row in nonfinite_rows(trace, rows)}
-    if tables := [one for one in trace.missing if one.tensor in harmed]:
-        yield from _of_tables(run, tables, root, certain)
-        return
     start = forward_origin(trace, rows)
     nan, _ = nonfinite(trace)
     values = {"root": root.name, "what": "NaN" if nan[root.value(call)] else "∞"}
@@ -47,38 +40,6 @@ def _reaching(run: Run, call: BackwardCall, certain: bool) -> Iterator[Finding]:
     how = "data" if start.by in ("given", "operation") else start.by
     certain = certain and values["what"] == "NaN"
     yield from report("nan_given", _created(tensor), tensor, how=how, **values | held, certain=certain)
-
-
-@finds("missing_cells", "NaN reaches a root")
-def _of_tables(run: Run, tables: list[MissingCells], root: Tensor, certain: bool) -> Iterator[Finding]:
-    """Report tables whose missing cells reach a root."""
-    cells = {(one.table, name): count for one in tables for name, count in zip(one.columns, one.counts, strict=False)}
-    named = [f'{table}["{column}"] ({count})' for (table, column), count in cells.items()]
-    tensor = run.tensor(tables[0].tensor)
-    values: dict[str, object] = {
-        "missing": sum(cells.values()),
-        "columns": ", ".join(named if len(named) <= _MOST else [*named[:_MOST], "…"]),
-        "table": tables[0].table,
-        "tables": ", ".join(dict.fromkeys(one.table for one in tables)),
-        "count": len({one.table for one in tables}),
-        "target": "yes" if all(one.axes == 1 for one in tables) else "no",
-        **_named(tensor),
-        "root": root.name,
-    }
-    yield from report("missing_cells", _created(tensor), tensor, **values, certain=certain)
-
-
-def program_of_table(trace: Trace, finding: Finding) -> str:
-    """Return the program up to an incomplete global table's tensor, or ""."""
-    place, own = finding.place, all_assignments(trace)
-    table = last_assignment(trace, str(finding.values["table"]), place)
-    if table is None or table.indent or place.cell >= len(trace.own_cells):
-        return ""
-    around = (one for one in own if one.cell == place.cell and one.line <= place.line <= one.last and not one.indent)
-    created = next(around, None)
-    cell, until = (table.cell, table.last) if created is None else (place.cell, created.line - 1)
-    texts = [*(one.source for one in trace.cells[:cell]), "\n".join(trace.cells[cell].lines[:until])]
-    return "\n\n# %%\n".join(text.rstrip() for text in texts if text.strip()) + "\n"
 
 
 def _named(tensor: Tensor) -> dict[str, str]:

@@ -290,7 +290,7 @@ MEASURES: dict[str, tuple[Measure, ...]] = {
     **dict.fromkeys(("step_function", "softmax_of_one", "root_is_leaf"), (_gradients,)),
     **dict.fromkeys(("step_without_gradient", "never_stepped", "never_used"), (_moves,)),
     **dict.fromkeys(("leaf_rebound", "update_lost", "not_in_optimizer"), (_moves,)),
-    **dict.fromkeys(("nan_forward", "nan_backward", "missing_cells"), (_finite,)),
+    **dict.fromkeys(("nan_forward", "nan_backward"), (_finite,)),
     "not_called": (_gradients, _kept, _moves),
     **dict.fromkeys(("gradient_falsified", "penalty_constant"), (_changed_gradients,)),
     "gradient_stale": (_kept,),

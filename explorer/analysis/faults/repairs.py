@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from explorer.analysis.faults.finding import Finding
 from explorer.analysis.operations import CASTS, operation_of
 from explorer.analysis.run import Run
-from explorer.analysis.source.assignments import last_assignment
 from explorer.analysis.source.code import Code, Repair
 from explorer.analysis.source.expressions import WrittenCall, bracketed, parse_call, with_suffix
 
@@ -313,22 +312,6 @@ def nan_forward(site: FixSite) -> Texts:
         yield site.replace(pair.with_operands(pair.left, f"({pair.right} + {_TINY})"))
     if call is not None and _breaks_at_zero(call.name) and site.inner:
         yield from _off_zero(site)
-
-
-def missing_cells(site: FixSite) -> Texts:
-    """Suggest filling the table's cells or dropping their rows, except labels.
-
-    An assigned name is rebound after its last assignment, anything else right before the tensor.
-    """
-    ways = ("{0}.fillna({0}.mean(numeric_only=True))", "{0}.dropna()")
-    tables = site.value("tables").split(", ")
-    for way in reversed(ways) if site.value("target") == "yes" else ways:
-        lines = [f"{table} = {way.format(table)}" for table in tables]
-        made = [last_assignment(site.run.trace, table, site.span) for table in tables]
-        last = max((one.last for one in made if one is not None and one.cell == site.span.cell), default=0)
-        if last and all(made):
-            yield site.line_at(last).add_after(*lines)
-        yield site.add_before(*lines)
 
 
 def dropout_always(site: FixSite) -> Texts:

@@ -36,7 +36,7 @@ _RECURRENT = ("lstm", "gru", "rnn_tanh", "rnn_relu")
 _ROUNDED = 1e-6  # relative to the largest gradient: float32 rounding where gradients cancel, as before batch norm
 
 
-@finds("loss_nonfinite", unless="nan_forward nan_backward gradient_unread missing_cells nan_given")
+@finds("loss_nonfinite", unless="nan_forward nan_backward gradient_unread nan_given")
 def loss_nonfinite(segment: Segment) -> Iterator[Finding]:
     """Report from which step the finite loss becomes NaN or infinite, and why, if known."""
     bad = _readable(segment) & ~np.isfinite(segment.loss)
@@ -121,7 +121,7 @@ def _length(segment: Segment, step: int) -> str:
 @finds(
     "gradient_nonfinite",
     "a value becomes non-finite too, or it stays",
-    unless="gradient_stale nan_forward nan_backward gradient_unread missing_cells nan_given",
+    unless="gradient_stale nan_forward nan_backward gradient_unread nan_given",
 )
 def gradient_nonfinite(segment: Segment) -> Iterator[Finding]:
     """Report the first NaN or infinite gradient while the loss is finite."""

@@ -1,6 +1,5 @@
 """Calls that create tensors: number ranges, random samples, permutations, filled or empty memory."""
 
-import math
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -12,52 +11,33 @@ from explorer.analysis.operations.call import EMPTY, MOST, CallPart, NoEntryMap,
 from explorer.analysis.operations.record import Derivative, EntryMap, Operation
 from explorer.trace import Value
 
-BARS = 24  # bins of a histogram
-POINTS = 121  # points of a drawn curve
-
-
-@dataclass(frozen=True)
-class NumberSteps:
-    """A number range. Attributes: start, end. step. closed: whether the end is included."""
-
-    start: float
-    end: float
-    step: float
-    closed: bool
-
 
 @dataclass(frozen=True)
 class Sample:
-    """Random numbers with the density they were drawn from.
+    """Random numbers and the distribution they were drawn from.
 
     Attributes:
         family: uniform or normal.
         first, second: low and high, or mean and standard deviation. None if each entry has its own.
-        edges, heights: the histogram, as a density.
-        xs, density: the density curve.
         mean, deviation: of the drawn numbers (deviation over n).
     """
 
     family: str
     first: float | None
     second: float | None
-    edges: tuple[float, ...]
-    heights: tuple[float, ...]
-    xs: tuple[float, ...]
-    density: tuple[float, ...]
     mean: float
     deviation: float
 
 
-def steps(call: OperationCall) -> NumberSteps | None:
-    """Return the range of arange or linspace, None for other calls. Raises NoEntryMap."""
+def steps(call: OperationCall) -> tuple[float, float, float] | None:
+    """Return start, end and step of arange or linspace, None for other calls. Raises NoEntryMap."""
     if _KINDS.get(call.name) != "steps":
         return None
     if call.name == "linspace":
         start, end, count = (call.plain(k, name) for k, name in enumerate(("start", "end", "steps")))
         if not all(isinstance(bound, int | float) for bound in (start, end)) or type(count) is not int:
             raise NoEntryMap("bounds")
-        return NumberSteps(start, end, (end - start) / (count - 1) if count > 1 else 0.0, True)
+        return start, end, (end - start) / (count - 1) if count > 1 else 0.0
     if len(call.arguments.positional) == 1 and "end" not in call.arguments.named:
         start, end, step = 0, call.plain(0), 1
     else:
@@ -65,11 +45,11 @@ def steps(call: OperationCall) -> NumberSteps | None:
         step = call.plain(2, "step", default=1)
     if not all(isinstance(bound, int | float) for bound in (start, end, step)):
         raise NoEntryMap("bounds")
-    return NumberSteps(start, end, step, call.name == "range")
+    return start, end, step
 
 
 def sample(call: OperationCall) -> Sample | None:
-    """Return drawn numbers with their density, None for other calls. Raises NoEntryMap."""
+    """Return the distribution of drawn numbers, None for other calls. Raises NoEntryMap."""
     family = _KINDS.get(call.name, "")
     if family not in ("uniform", "normal") or not call.results:
         return None
@@ -78,23 +58,7 @@ def sample(call: OperationCall) -> Sample | None:
     if numbers.dtype.kind != "f" or not len(numbers) or not np.isfinite(numbers).all():
         raise NoEntryMap("values")
     first, second = _parameters(call)
-    heights, edges = np.histogram(numbers, bins=max(4, min(BARS, round(math.sqrt(len(numbers)) * 1.5))), density=True)
-    low, high = float(edges[0]), float(edges[-1])
-    if family == "uniform" and first is not None:
-        low, high, beyond = min(low, first), max(high, second), 0.1 * (second - first)  # its ends are seen as such
-        low, high = low - beyond, high + beyond
-    elif first is not None:
-        low, high = min(low, first - 3 * second), max(high, first + 3 * second)
-    xs = np.linspace(low, high, POINTS)
-    density: tuple[float, ...] = ()
-    if first is not None and family == "uniform" and second > first:
-        xs = np.array([low, first, first, second, second, high])
-        density = tuple((np.array([0, 0, 1, 1, 0, 0]) / (second - first)).tolist())
-    elif first is not None and family == "normal" and second > 0:
-        density = tuple((np.exp(-((xs - first) ** 2) / (2 * second**2)) / (second * math.sqrt(2 * math.pi))).tolist())
-    bins, bars, along = (tuple(row.tolist()) for row in (edges, heights, xs))
-    mean, deviation = float(numbers.mean()), float(numbers.std())
-    return Sample(family, first, second, bins, bars, along, density, mean, deviation)
+    return Sample(family, first, second, float(numbers.mean()), float(numbers.std()))
 
 
 def _parameters(call: OperationCall) -> tuple[float | None, float | None]:

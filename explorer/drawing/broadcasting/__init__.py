@@ -1,5 +1,5 @@
 """Pictures of broadcasts: aligned shapes, repeated reads, result and backward.
 
-Belongs here: grids and boxes of cubes, the table of the alignment, and which part of a large result is drawn. Does not
+Belongs here: grids, the table of the alignment, and which part of a large result is drawn. Does not
 belong here: alignment and sums (broadcasting), pointer interaction (ui).
 """

@@ -4,5 +4,5 @@ Belongs here: rendering an `OperationView`. Does not belong here: effects of ope
 (explorer.analysis.tensors.operations), pointer interaction (ui).
 """
 
-from explorer.drawing.operations.charts import charts
+from explorer.drawing.operations.charts import curve_chart
 from explorer.drawing.operations.picture import operation_html

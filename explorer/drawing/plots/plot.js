@@ -1,5 +1,5 @@
 // Figures of plotly's, drawn into one place: zoom, focus and the page stay as they are when the next figure comes. Its
-// sliders get names and keys, and the marked point can be taken. The frame that an element names (data-frame) is shown.
+// sliders get names and keys, and the marked point can be taken.
 
 import { nearest, take } from "./take.js";
 
@@ -99,13 +99,6 @@ export async function draw(plot, text, config, slid) {
   await Plotly.react(plot, { ...figure, config });
   named(plot);
   if (first) listen(plot);
-  framed(plot);
-}
-
-/** @param {Plot} plot */
-function framed(plot) {
-  const how = { mode: "immediate", frame: { duration: 0, redraw: true }, transition: { duration: 0 } };
-  if (plot.dataset.frame) Plotly.animate(plot, [plot.dataset.frame], how).catch(() => {}); // another one came first
 }
 
 /** @param {Plot} plot */
@@ -165,6 +158,5 @@ function listen(plot) {
     plot.rest = setTimeout(() => ((plot.rest = 0), touch(plot, which, 0, ["mouseup"])), REST);
   });
   new ResizeObserver(() => plot.offsetParent && Plotly.Plots.resize(plot)).observe(plot);
-  new MutationObserver(() => framed(plot)).observe(plot, { attributeFilter: ["data-frame"] });
   take(plot, touch);
 }

@@ -1,4 +1,4 @@
-"""Tensors in HTML and SVG: entries, prints, storages, what lines changed.
+"""Tensors in HTML and SVG: entries, storages, what lines changed.
 
 Belongs here: rendering tensors, lists of them and their memory. Does not belong here: analysis (tensors), pictures of
 single operations (operations).

@@ -1,4 +1,4 @@
-"""A tensor's entries in HTML: indexed squares, a histogram and its annotated print.
+"""A tensor's entries in HTML: indexed squares and a histogram.
 
 Values are grey, with a dash for a negative one if its number does not fit. Only gradients have a hue. data-lit names an
 element's axis or entry, and hovering highlights all elements of that name.
@@ -11,7 +11,6 @@ from typing import Literal
 import numpy as np
 
 from explorer.analysis.autograd.gradients import is_hypothetical
-from explorer.analysis.tensors.prints import PrintPart
 from explorer.analysis.tensors.views import Facet, Histogram, Sheet, deviation, sheet, written_when
 from explorer.drawing.color import Scale, size_of, tint, top_of
 from explorer.drawing.graph.heat import heat, range_words
@@ -187,49 +186,3 @@ def _cell(entry: Number, words: str, index: tuple[int, ...], paint: _Paint, rank
     else:
         mark = "−" if size_of(entry) < 0 else ""
     return f'<td {tint(entry, paint.scale, paint.top)} data-lit="{lit(index)}" title="{name}">{mark}</td>'
-
-
-EXPLAINED = ("dtype", "grad_fn", "requires_grad", "device", "size", "layout", "nnz", "indices", "values")
-
-
-def print_html(parts: tuple[PrintPart, ...], shape: tuple[int, ...], lang: str) -> str:
-    """Render a print's text and the meaning of its parts."""
-    text = "".join(_part(part) for part in parts)
-    notes = []
-    opened = [part.axis for part in parts if part.kind == "open" and part.axis is not None]
-    if shape and opened:
-        for axis, size in enumerate(shape[: 1 + max(opened)]):
-            bracket = f'<code class="mark" data-lit="axis{axis}" tabindex="0">{"[" * (axis + 1)}</code>'
-            notes.append((bracket, say(lang, "tensors-print.axis", level=axis + 1, axis=axis, size=size)))
-    elif not shape:
-        notes.append(("<code>()</code>", say(lang, "tensors-print.scalar")))
-    if any(part.kind == "gap" for part in parts):
-        notes.append(("<code>...</code>", say(lang, "tensors-print.gap", shape=shape_text(shape))))
-    if any(part.text.startswith("Parameter") for part in parts):
-        notes.append(("<code>Parameter</code>", say(lang, "tensors-print.parameter")))
-    for part in parts:
-        if part.kind == "property" and part.name in EXPLAINED:
-            mark = f'<code class="mark" data-lit="p-{part.name}" tabindex="0">{part.name}=</code>'
-            notes.append((mark, say(lang, f"tensors-print.{part.name.replace('_', '-')}")))
-    rows = "".join(f"<dt>{mark}</dt><dd>{quoted(words)}</dd>" for mark, words in notes)
-    return f'<div class="print"><pre tabindex="0">{text}</pre><dl>{rows}</dl></div>'
-
-
-def _part(part: PrintPart) -> str:
-    words = quoted_lines(part.text)
-    match part.kind:
-        case "open" | "close" if part.axis is not None:
-            return f'<b class="bracket level{min(part.axis, 5)}" data-lit="axis{part.axis}">{words}</b>'
-        case "number" if part.index is not None:
-            return f'<span data-lit="{lit(part.index)}">{words}</span>'
-        case "property":
-            lines = words.split("\n")
-            marked = [f'<span class="property" data-lit="p-{part.name}">{line.lstrip()}</span>' for line in lines]
-            indents = [line[: len(line) - len(line.lstrip())] for line in lines]
-            return "\n".join(indent + line for indent, line in zip(indents, marked, strict=True))
-    return words
-
-
-def quoted_lines(text: str) -> str:
-    """Escape text as HTML, keeping line ends."""
-    return "\n".join(quoted(line) for line in text.split("\n"))

@@ -1,4 +1,4 @@
-"""One tensor in full: entries, gradient, facts, and its print explained."""
+"""One tensor in full: entries, gradient and facts."""
 
 import math
 
@@ -8,13 +8,12 @@ from explorer.analysis.autograd.reasons import cut_of, reason_text
 from explorer.analysis.names import name_of, word_of
 from explorer.analysis.operations.call import is_uninitialised
 from explorer.analysis.run import run_of
-from explorer.analysis.tensors.prints import read_print
 from explorer.analysis.tensors.tensor_list import ListedTensor
 from explorer.analysis.tensors.views import FACETS, TensorView, gradient_of, histogram, sheet, tensor_view
 from explorer.drawing.color import Scale, largest
 from explorer.drawing.marks import quoted
-from explorer.drawing.tensors.arrays import Entries, histogram_html, numbers_html, origin_html, print_html, sheet_html
-from explorer.drawing.tensors.tensor_list import facts_html, folded_html, tensor_word, title_html
+from explorer.drawing.tensors.arrays import Entries, histogram_html, numbers_html, origin_html, sheet_html
+from explorer.drawing.tensors.tensor_list import facts_html, tensor_word, title_html
 from explorer.text import say
 from explorer.trace import Trace, Value
 
@@ -27,7 +26,6 @@ def tensor_html(
     view: TensorView,
     number: int,
     leading: tuple[int, ...] | None,
-    printed: str | None,
     dark: bool,
     lang: str,
 ) -> str:
@@ -36,14 +34,9 @@ def tensor_html(
     Args:
         leading: place on the axes before the last two, None for all.
     """
-    if printed:
-        reading = print_html(read_print(printed), view.shape, lang)
-    else:
-        reading = f'<p class="quiet">{quoted(say(lang, "tensors-print-none"))}</p>'
-    reading = folded_html("print", say(lang, "tensors-print"), reading)
     title, entries = title_html(tensor, view, lang), _entries(trace, view, leading, dark, lang)
     facts = facts_html(view, _mates(trace, view), lang)
-    return f'<article class="tensor" data-of="{tensor_word(number)}">{title}{entries}{facts}{reading}</article>'
+    return f'<article class="tensor" data-of="{tensor_word(number)}">{title}{entries}{facts}</article>'
 
 
 def spread_html(trace: Trace, tensor: ListedTensor, dark: bool, lang: str) -> str:

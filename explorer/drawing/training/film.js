@@ -1,5 +1,5 @@
-// The steps of a training, played or chosen by pointer and keys: loss, strips, the numbers at the ends of the rows and the
-// picture of the data show the same step, without the server. The server only gets a chosen step.
+// The steps of a training, played or chosen by pointer and keys: loss, strips and the
+// numbers at the ends of the rows show the same step, without the server. The server only gets a chosen step.
 
 import { part, targetOf } from "../dom.js";
 import { icon } from "../player/icons.js";
@@ -30,17 +30,6 @@ const KEYS = {
 
 /** @param {string} text */
 const unpacked = (text) => new Float32Array(Uint8Array.from(atob(text), (character) => character.charCodeAt(0)).buffer);
-
-// Shows the nearest frame of the data's picture, which exists for some of the steps.
-/** @param {number} step */
-function showFit(step) {
-  for (const fit of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(".fit"))) {
-    /** @type {number[]} */
-    const steps = JSON.parse(fit.dataset.steps ?? "");
-    const nearest = steps.reduce((best, one) => (Math.abs(one - step) < Math.abs(best - step) ? one : best));
-    part(fit, ".fit-at").textContent = part(fit, ".plot").dataset.frame = String(nearest);
-  }
-}
 
 // The chosen step: the server's, if it differs from the one sent to it; its echo is outdated.
 /** @param {Root} root @param {Data} data */
@@ -120,7 +109,6 @@ export function mount({ data, parentElement, setStateValue }) {
     for (const one of happened) one.classList.toggle("is-later", playing && Number(one.dataset.at) > step);
     for (const place of places) fill(place, step);
     now.textContent = sentence(step);
-    showFit(film.steps[step]);
     over.setAttribute("aria-valuenow", String(film.steps[step]));
     over.setAttribute("aria-valuetext", now.textContent ?? "");
   }

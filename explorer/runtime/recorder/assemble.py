@@ -10,7 +10,6 @@ from typing import Any
 
 import torch
 from msgspec import Struct
-from msgspec.structs import replace
 
 from explorer.runtime.recorder import rows as fields
 from explorer.runtime.recorder.calls import arguments_text, without_tensors
@@ -35,7 +34,6 @@ from explorer.trace import (
     Cell,
     FullTensors,
     LossTerms,
-    MissingCells,
     Nodes,
     Note,
     Operations,
@@ -175,7 +173,6 @@ class _Assembly:
             limits,
             strided,
             arrays,
-            missing=self.missing(),
             steps=steps,
             log=log,
             statements=statements,
@@ -446,19 +443,6 @@ class _Assembly:
             )
             for row in self.finished.arrays
             if row.storage in storages
-        ]
-
-    def missing(self) -> list[MissingCells]:
-        """Return the missing cells behind tensors that still exist."""
-        return [
-            replace(
-                row,
-                tensor=self.tensor(row.tensor),
-                table=readable(row.table),
-                columns=[readable(name) for name in row.columns],
-            )
-            for row in self.rows.missing
-            if row.tensor in self.rows.tensors
         ]
 
     def value_columns(self) -> Values:

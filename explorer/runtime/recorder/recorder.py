@@ -33,7 +33,6 @@ from explorer.runtime.recorder.hidden_calls import (
     without_modes,
 )
 from explorer.runtime.recorder.loss_terms import LossCall, loss_row
-from explorer.runtime.recorder.missing_cells import CREATORS, note_missing
 from explorer.runtime.recorder.names import NameBook
 from explorer.runtime.recorder.node_kinds import hooks_now
 from explorer.runtime.recorder.nodes import NodeBook, sequence_number
@@ -271,10 +270,7 @@ class Recorder(TorchFunctionMode):
                 site, iteration = self.source_map.locate(frame, callee)
                 span = site.span
             inputs = tensors_of_call(args, kwargs)
-            known = self.rows.tensors.count
             identities, versions = self.states.read(inputs, index, opaque)
-            if self.rows.tensors.count > known and not opaque:
-                self._note_missing(zip(identities, inputs, strict=True), known, frame)
             operations.cells += (
                 call.name,
                 call.function,
@@ -308,12 +304,6 @@ class Recorder(TorchFunctionMode):
             self.count_unrecorded(problem)
             return None
 
-    def _note_missing(self, inputs: Iterable[tuple[int, object]], known: int, frame: FrameType | None) -> None:
-        """Note the tables of inputs that no recorded call made."""
-        for identity, tensor in inputs if self.complete else ():
-            if identity > known:
-                note_missing(self.rows.missing, identity, tensor, frame)
-
     def failed(self, begun: BegunCall | None, problem: BaseException) -> None:
         """The operation raised."""
         of_its_own = isinstance(problem, Exception)  # otherwise a limit or an exit interrupted it
@@ -335,8 +325,6 @@ class Recorder(TorchFunctionMode):
             outputs: int | list[int] | tuple = ()
             if isinstance(result, _Tensor):
                 outputs = self.states.made(result, index, opaque, call.shares)
-                if self.complete and not (begun.inputs or opaque) and call.name in CREATORS:
-                    note_missing(self.rows.missing, outputs, result, begun.frame)
             elif result is not None:
                 made = self.states.made
                 outputs = [made(tensor, index, opaque, True) for tensor in tensors_in(result, [])]
@@ -429,10 +417,7 @@ class Recorder(TorchFunctionMode):
         with self.paused():
             for name, tensor in named:
                 try:
-                    known = self.rows.tensors.count
                     index = self.tensors.find(tensor) if known_only else self.seen(tensor)
-                    if index > known and self.complete:
-                        note_missing(self.rows.missing, index, tensor, None, namespace)
                     if index and (name not in bound or bound[name].tensor != index):
                         made = self.rows.tensors.last(index, STATE_OPERATION)
                         self.names.bind(name, "", index, -1, made or self.operation_count)

@@ -13,7 +13,7 @@ from msgspec import Struct, field
 from explorer.runtime.recorder.faults import reraise_recorder_error
 from explorer.runtime.recorder.loss_terms import LossRow
 from explorer.runtime.recorder.table import RowTable, as_tuple
-from explorer.trace import NAME, MissingCells
+from explorer.trace import NAME
 
 # The index of each field in its row, and the width of each kind of row.
 (
@@ -341,7 +341,6 @@ class Rows(Struct):
     sharded: dict[int, int] = field(default_factory=dict)  # by unsharded parameter of FSDP2 its sharded one
     counted: Counter[str] = field(default_factory=Counter)  # how many things were counted, not kept, by kind
     strided: list[tuple[int, int, int]] = field(default_factory=list)  # tensor, step, value of every step-th entry
-    missing: list[MissingCells] = field(default_factory=list)
 
     def count_unrecorded(self, problem: Exception) -> None:
         """Count something that could not be recorded."""

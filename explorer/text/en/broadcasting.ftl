@@ -54,8 +54,6 @@ bc-key-stored = stored
 bc-key-ghost = read again, not stored
 bc-key-chosen = Click an entry, or use the arrow keys, to highlight its sources.
 bc-key-share = the gradient this operation passes on. .grad holds more if other operations add to it, and is empty for non-leaf tensors
-bc-boxes = All entries as boxes. Drag to rotate.
-bc-boxes-part = The first entries of each axis as boxes, at most { $most } per axis. Drag to rotate.
 
 bc-stale-of = It shows { $expression }, { $shapes }.
 bc-clash = Clash at dim { $dims }: { $sizes }. Sizes must be equal, or either must be 1.

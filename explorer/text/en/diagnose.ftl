@@ -356,18 +356,6 @@ diagnosis-nan-forward = { $how ->
         [masked] Don't mask the diagonal: diagonal=1.
        *[nan] Keep its inputs ({ $given }) in the range where the function is defined.
     }
-diagnosis-missing-cells = { $missing ->
-        [one] A missing value
-       *[other] { $missing } missing values
-    } in { $tables } { $missing ->
-        [one] makes
-       *[other] make
-    } { $root } NaN
-    .cause = Missing values: { $columns }. { $code } turns them into NaN{ $named ->
-        [no] {""}
-       *[yes] {" "}in { $name }
-    }. Every result computed from NaN is NaN too, and so are the gradients.
-    .repair = Fill them before this line: { $table } = { $table }.fillna({ $table }.mean(numeric_only=True)). Or drop the incomplete rows: { $table } = { $table }.dropna(). Drop a row that has no label instead of filling it in.
 diagnosis-nan-given = { $how ->
         [unfilled] { $root } is computed from memory that was never filled
         [gradient] { $root } is computed from a gradient that is not finite
@@ -384,7 +372,7 @@ diagnosis-nan-given = { $how ->
     .repair = { $how ->
         [unfilled] Use torch.zeros, or write every entry before the first use.
         [gradient] First find out why that gradient is not finite.
-       *[data] Remove or replace such entries before training, for example with torch.nan_to_num(x), or drop their rows.
+       *[data] Remove or replace such entries before training, for example with torch.nan_to_num(x), or drop their rows. In a table, df.isna().sum() counts them in each column, and df.dropna() drops their rows.
     }
 diagnosis-root-nonfinite = { $root } is { $what }
     .cause = { $root } is { $what } when backward starts.

@@ -47,7 +47,6 @@ mark-cell = Cell { $cell }:
 backwards = Backward calls of the program
 panel = Output and problems
 no-problems = No problems.
-problem-table = Show { $table } on the Data page
 repair = Apply
 repair-hint = Make this change in the program and run it
 repair-goes-on = With this change the program gets past this error, then stops at line { $line } for another reason

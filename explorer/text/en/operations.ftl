@@ -193,7 +193,6 @@ operations-back =
 operations-axis = axis { $axis } · { $size }
 operations-axis-x = entry before
 operations-axis-y = entry after
-operations-axis-density = density
 operations-example =
     .index = index and slice
     .mask = mask

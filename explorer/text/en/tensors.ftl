@@ -1,4 +1,4 @@
-# Values: a tensor in full, how its print is read, and memory.
+# Values: a tensor in full, and memory.
 
 tensors-view-operation = Operation
 tensors-view-tensor = Tensor
@@ -28,8 +28,8 @@ tensors-no-gradient = Gradient: { $reason }
 tensors-place = Position on the leading axes
 tensors-place-axis = axis { $axis }
 tensors-thinned = Some entries are skipped. The edge labels show which.
-tensors-unread = The entries can't be drawn: torch stores this tensor without strides, or stores no entries. Its printed form is below.
-tensors-too-many = Too many entries to show individually. The printed form is below.
+tensors-unread = The entries can't be drawn: torch stores this tensor without strides, or stores no entries. Print it in the program.
+tensors-too-many = Too many entries to show individually.
 tensors-no-entries = Shape { $shape } has no entries: one of its sizes is 0.
 tensors-true = { $count } of { $all } True
 tensors-histogram = { $count ->
@@ -87,27 +87,6 @@ tensors-unseen = changed without a recorded operation
 tensors-first = when first recorded
 
 tensors-facts-more = Type and memory: device, stride, offset
-tensors-print = How to read the printed form
-    .axis = { $level ->
-        [one] outermost bracket
-       *[other] bracket level { $level }
-    }: axis { $axis }, { $size ->
-        [one] 1 part
-       *[other] { $size } parts
-    }
-    .scalar = no brackets: no axes
-    .gap = left out: with more than 1000 entries, torch prints at most 3 at each end of an axis. The shape is { $shape }
-    .parameter = a trainable leaf of a module
-    .dtype = shown if the type is not the default for such entries
-    .grad-fn = the operation that created it, where backward continues
-    .requires-grad = a leaf that requires grad
-    .device = its device, if not the CPU
-    .size = the shape, which the brackets don't show
-    .layout = its layout, if it has no strides
-    .nnz = number of stored entries
-    .indices = positions of the stored entries
-    .values = the stored entries
-tensors-print-none = torch’s print of this result can't be shown separately: assign the result to a name.
 
 memory-strip = Storage, read by { $names }
 memory-storage = storage

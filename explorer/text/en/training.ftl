@@ -2,18 +2,6 @@
 
 training-first = A small network learns a wave
 lens-awaited = The program is running. Its results appear here.
-training-fit-awaited = Computing the model's predictions at each step…
-training-fit = Dots: the data. { $kind ->
-        [line] Line: the model's prediction at step { $step }.
-        [probability] Line: the model's probability at step { $step }.
-        [classes] Background: the predicted class at step { $step }.
-       *[ground] Background: the model's prediction at step { $step }, in a stronger shade for larger values.
-    }
-training-fit-input = input
-training-fit-target = target, prediction
-training-fit-first = first input
-training-fit-second = second input
-training-fit-class = class { $name }
 training-place = Which backward
 training-measure = The strips show
 training-measure-gradient = size of the gradient

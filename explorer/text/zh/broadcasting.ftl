@@ -47,8 +47,6 @@ bc-key-stored = 已存储
 bc-key-ghost = 再次读取，没有存储
 bc-key-chosen = 点击一个元素，或用方向键移动：算出它所用的元素会亮起。
 bc-key-share = 这个运算传回的梯度；如果其他运算也有贡献，.grad 会更大；不是叶子张量则没有 .grad
-bc-boxes = 全部元素画成方块，拖动可旋转。
-bc-boxes-part = 每个轴的前几个元素画成方块，每轴最多 { $most } 个。拖动可旋转。
 
 bc-stale-of = 这是 { $expression } 的图，{ $shapes }。
 bc-clash = 轴 { $dims } 冲突：{ $sizes }。大小必须相等，或其中一个为 1。

@@ -356,12 +356,6 @@ diagnosis-nan-forward = { $how ->
         [masked] 不要掩蔽对角线：diagonal=1。
        *[nan] 不要让输入（{ $given }）落在函数的定义域之外。
     }
-diagnosis-missing-cells = { $tables } 中的 { $missing } 个缺失值使 { $root } 变成 NaN
-    .cause = 缺失值：{ $columns }。{ $code } 把它们变成{ $named ->
-        [no] {""}
-       *[yes] {" "}{ $name } 中的
-    } NaN。用 NaN 算出的结果都是 NaN，梯度也是 NaN。
-    .repair = 在这一行之前处理缺失值：可以用均值插值，即 { $table } = { $table }.fillna({ $table }.mean(numeric_only=True))；也可以删除有缺失值的行，即 { $table } = { $table }.dropna()。没有标签的行要删除，不要为它填标签。
 diagnosis-nan-given = { $how ->
         [unfilled] { $root } 的计算用到了从未赋值的内存
         [gradient] { $root } 的计算用到了含 NaN 或无穷的梯度
@@ -378,7 +372,7 @@ diagnosis-nan-given = { $how ->
     .repair = { $how ->
         [unfilled] 使用 torch.zeros，或在第一次使用之前写入每个元素。
         [gradient] 先找出那个梯度中为什么有 NaN 或无穷。
-       *[data] 在训练之前去掉或替换这些元素，例如用 torch.nan_to_num(x)；也可以删除所在的行。
+       *[data] 在训练之前去掉或替换这些元素，例如用 torch.nan_to_num(x)；也可以删除所在的行。对于表格，df.isna().sum() 统计每列的缺失值，df.dropna() 删除有缺失值的行。
     }
 diagnosis-root-nonfinite = { $root } 是 { $what }
     .cause = 反向传播开始时 { $root } 是 { $what }。

@@ -46,7 +46,6 @@ mark-cell = 单元格 { $cell }：
 backwards = 程序中的反向传播调用
 panel = 输出和问题
 no-problems = 没有问题。
-problem-table = 在“数据”页查看 { $table }
 repair = 应用
 repair-hint = 把这处改动写进程序并运行
 repair-goes-on = 这样修改后可继续运行；之后第 { $line } 行因其他原因停止

@@ -175,7 +175,6 @@ operations-back =
 operations-axis = 轴 { $axis } · { $size }
 operations-axis-x = 运算前的元素
 operations-axis-y = 运算后的元素
-operations-axis-density = 密度
 operations-example =
     .index = 索引与切片
     .mask = 掩码

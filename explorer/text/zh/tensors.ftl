@@ -1,4 +1,4 @@
-# 数值视图：一个张量的全部、如何读它的打印、内存。
+# 数值视图：一个张量的全部、内存。
 
 tensors-view-operation = 运算
 tensors-view-tensor = 张量
@@ -25,8 +25,8 @@ tensors-no-gradient = 梯度：{ $reason }
 tensors-place = 前面各轴上的位置
 tensors-place-axis = 轴 { $axis }
 tensors-thinned = 没有画出全部元素：边上的数字是画出的元素的索引。
-tensors-unread = 无法画出元素：torch 没有用带步幅的方式存放它们，或者根本没有存放。下面是打印结果。
-tensors-too-many = 元素太多，无法逐个查看。下面是打印结果。
+tensors-unread = 无法画出元素：torch 没有用带步幅的方式存放它们，或者根本没有存放。请在程序里打印它。
+tensors-too-many = 元素太多，无法逐个查看。
 tensors-no-entries = 形状 { $shape } 没有元素：有一个轴的大小为 0。
 tensors-true = { $all } 个中有 { $count } 个 True
 tensors-histogram = { $count ->
@@ -83,24 +83,6 @@ tensors-unseen = 没有记录到运算，数值却变了
 tensors-first = 首次记录时
 
 tensors-facts-more = 类型与内存：设备、步幅、偏移
-tensors-print = 怎样读打印结果
-    .axis = { $level ->
-        [1] 最外层方括号
-       *[other] 第 { $level } 层方括号
-    }：轴 { $axis }，有 { $size } 个子项
-    .scalar = 没有方括号：没有轴
-    .gap = 省略：元素超过 1000 个时，torch 在每个轴的两端各最多打印 3 个。形状是 { $shape }
-    .parameter = 模型要训练的叶子张量（参数）
-    .dtype = 不是这类元素的默认数据类型时才显示
-    .grad-fn = 创建它的反向函数；反向传播从这里继续
-    .requires-grad = 需要梯度的叶子张量
-    .device = 不在 CPU 上时，显示所在的设备
-    .size = 形状，仅靠方括号无法看出
-    .layout = 不用步幅存放时的布局
-    .nnz = 存放了多少个元素
-    .indices = 所存元素的位置
-    .values = 所存的元素
-tensors-print-none = 无法单独显示这个结果的打印内容：请把它赋给一个变量。
 
 memory-strip = 存储，由 { $names } 读取
 memory-storage = 存储

@@ -2,18 +2,6 @@
 
 training-first = 小网络拟合一条波形
 lens-awaited = 程序正在运行，结果会显示在这里。
-training-fit-awaited = 正在计算模型每一步的预测…
-training-fit = 点：数据。{ $kind ->
-        [line] 线：模型在第 { $step } 步的预测。
-        [probability] 线：模型在第 { $step } 步预测的概率。
-        [classes] 底色：模型在第 { $step } 步预测的类别。
-       *[ground] 底色：模型在第 { $step } 步的预测，颜色越浓，值越大。
-    }
-training-fit-input = 输入
-training-fit-target = 目标、预测
-training-fit-first = 第一个输入
-training-fit-second = 第二个输入
-training-fit-class = 类别 { $name }
 training-place = 哪一处 backward
 training-measure = 色带显示
 training-measure-gradient = 梯度的大小

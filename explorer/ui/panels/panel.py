@@ -14,7 +14,6 @@ from explorer.ui.panels.plots import plot
 from explorer.ui.panels.problems import Problem, change_html, problem_html, problems_html, repair_html, trying_html
 from explorer.ui.session.document import Document, with_text
 from explorer.ui.session.given_files import missing_place
-from explorer.ui.session.links import send
 from explorer.ui.session.program_run import forget_runs
 from explorer.ui.session.state import change
 from explorer.ui.session.state import document as current
@@ -94,9 +93,6 @@ def problem_card(
     with st.container(key=f"problem_{number}", gap=None):
         st.html(problem_html(problem, code=not (problem.fixed or problem.tried), opened=opened))
         place = st.empty()
-        if problem.reading and st.button(say(lang, "problem-table", table=problem.table), f"table_{number}"):
-            send("data", text=problem.reading, table=problem.table)
-            st.switch_page("pages/data.py")
         if problem.missing and number == 0:
             with st.container(key="missing_file", gap=None):
                 missing_place(problem.missing, forget_runs, lang)

@@ -11,7 +11,6 @@ from typing import Any
 import streamlit as st
 
 from explorer.analysis.autograd import Card
-from explorer.analysis.faults.given_values import program_of_table
 from explorer.analysis.findings import Finding
 from explorer.analysis.levels import ORDER
 from explorer.analysis.messages import finding_text, place_text, proof_text, unusable_text
@@ -45,7 +44,6 @@ class Problem(Stop):
         proof: the effect of the repair when it was run, or "".
         tried: the number of lines of a change that is still to be run, otherwise 0.
         missing: the name of a file that was not found, or "".
-        table, reading: of missing cells the table's name, and the program up to the line that uses it, otherwise "".
     """
 
     name: str = ""
@@ -57,8 +55,6 @@ class Problem(Stop):
     level: str = ""
     proof: str = ""
     tried: int = 0
-    table: str = ""
-    reading: str = ""
     missing: str = ""
 
 
@@ -192,8 +188,6 @@ def _card(trace: Trace, finding: Finding, lang: str) -> Problem:
     code = trace.cells[place.cell].lines[place.line - 1].strip()
     stop = title(trace, finding, lang), place.cell, place.line, span, code, words, ""
     fields = explaining_fields(trace, finding, lang) | {"tried": 0}
-    if finding.kind == "missing_cells" and (reading := program_of_table(trace, finding)):
-        fields |= {"table": finding.values["table"], "reading": reading}
     return Problem(*stop, level=finding.level, **fields)
 
 

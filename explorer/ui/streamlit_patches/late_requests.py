@@ -3,9 +3,12 @@
 Streamlit would run a fragment's late request as a part of the left page. The browser would then clear the current page
 and get parts without their containers, which turns it white. Such requests are ignored. A session that has drawn
 nothing yet, because its browser lost its server instance, knows no fragments, and Streamlit would ignore all actions on
-that page forever. Here the whole page is drawn with the browser's data. The messages of a restarting fragment are
-cleared. Streamlit drops those that the fragment drew, but keeps those of inner fragments and elements sent only as a
-digest.
+that page forever. Here the whole page is drawn with the browser's data.
+
+A browser removes what a drawing no longer has when it hears of its end. If a fragment began before that message was
+sent, Streamlit would turn it into that of an interrupted drawing: what the page before had more, such as its problems,
+would stay. Here all messages before a fragment's are sent. Those of a drawing thread that has just ended are queued
+before the next thread begins, since Streamlit ignores them afterwards.
 
 A browser that sends changes of two fragments at once names only one of them, and Streamlit would run only that one: an
 edit typed while the mark requests its check would have no answer. Such a request is for the whole page.
@@ -23,10 +26,8 @@ from explorer.sandbox.fair_queue import in_turn
 from explorer.sandbox.hosting import visitor
 from explorer.ui.streamlit_patches.batches import hand_over
 
-_request, _run = AppSession.request_rerun, ScriptRunner._run_script
+_request, _create, _run = AppSession.request_rerun, AppSession._create_scriptrunner, ScriptRunner._run_script
 _clear = ForwardMsgQueue.clear
-
-Path = tuple[int, ...]
 
 _states: WeakKeyDictionary[AppSession, dict[str, Any]] = WeakKeyDictionary()  # in a browser's last request
 
@@ -34,6 +35,7 @@ _states: WeakKeyDictionary[AppSession, dict[str, Any]] = WeakKeyDictionary()  # 
 def patch_requests() -> None:
     """Patch every session from now on."""
     AppSession.request_rerun = request_rerun  # type: ignore[method-assign,assignment]
+    AppSession._create_scriptrunner = create_runner  # type: ignore[method-assign,assignment]
     ScriptRunner._run_script = run_script  # type: ignore[method-assign,assignment]
 
 
@@ -52,6 +54,12 @@ def request_rerun(session: AppSession, asked: Any) -> None:
     if asked is not None and _changes_others(session, asked):
         asked = _of_all(asked)
     _request(session, asked)
+
+
+def create_runner(session: AppSession, asked: Any) -> None:
+    """Replace the session's method: the thread before may have ended since the request came."""
+    hand_over(session)
+    _create(session, asked)
 
 
 def _changes_others(session: AppSession, asked: Any) -> bool:
@@ -98,29 +106,8 @@ def patch_queue() -> None:
 def clear(
     queue: ForwardMsgQueue, retain_lifecycle_msgs: bool = False, fragment_ids_this_run: list[str] | None = None
 ) -> None:
-    """Replace the queue's method."""
-    before = queue._queue
-    _clear(queue, retain_lifecycle_msgs, fragment_ids_this_run)
+    """Replace the queue's method: a drawing of fragments drops nothing, but its elements replace none before it."""
     if fragment_ids_this_run is None:
-        return
-    ids = {id(message) for message in queue._queue}
-    first: dict[Path, int] = {}  # by surrounding block the first place from which on messages were dropped
-    for message in before:
-        if id(message) not in ids and (path := _path(message)):
-            first[path[:-1]] = min(path[-1], first.get(path[:-1], path[-1]))
-    queue._queue = [
-        message for message in queue._queue if not (_may_be_inner(message) and _is_covered(_path(message), first))
-    ]
-
-
-def _path(message: Any) -> Path:
-    return tuple(message.metadata.delta_path)
-
-
-def _may_be_inner(message: Any) -> bool:
-    """Return whether it may belong to an inner fragment."""
-    return message.HasField("ref_hash") or (message.HasField("delta") and bool(message.delta.fragment_id))
-
-
-def _is_covered(path: Path, first: dict[Path, int]) -> bool:
-    return any(path[end] >= first.get(path[:end], path[end] + 1) for end in range(len(path)))
+        _clear(queue, retain_lifecycle_msgs)
+    else:
+        queue._delta_index_map = {}

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from explorer.analysis.autograd import contributions, node_gradients, selected_backward
 from explorer.analysis.tensors.operations.view import NAMES, operation_view
-from explorer.drawing.operations import charts, operation_html
+from explorer.drawing.operations import curve_chart, operation_html
 from explorer.trace.records import InvalidTrace
 from tests.traces import trace_of
 
@@ -60,4 +60,4 @@ def test_arbitrary_arguments_and_names_are_drawn(operation, name, in_place, argu
     backward = selected_backward(trace)
     view = operation_view(trace, operation, node_gradients(trace, backward), contributions(trace, backward))
     assert "<figure" in operation_html(view, "en")
-    charts(view, False, "en")
+    curve_chart(view, False, "en")

@@ -8,7 +8,7 @@ import pytest
 
 from explorer.analysis.autograd import contributions, node_gradients, selected_backward
 from explorer.analysis.tensors.operations.view import operation_view, operations
-from explorer.drawing.operations import charts, operation_html
+from explorer.drawing.operations import curve_chart, operation_html
 from explorer.drawing.operations.squares import window
 from explorer.text.numbers import number
 from tests.traces import trace_of
@@ -166,52 +166,15 @@ def test_uninitialised_memory_is_hatched():
     assert "op-tensor uninitialised" in operation_html(seen("a = torch.empty(2)"), "en")
 
 
-@pytest.mark.parametrize(
-    "line, traces",
-    [
-        ("torch.arange(0, 10, 2)", 2),
-        ("torch.linspace(0, 1, 3)", 1),
-        ("torch.randn(50)", 2),
-        ("torch.tensor([1., -2.]).relu()", 2),
-        ("torch.randperm(6)", 2),
-        ("torch.tensor([3., 4.]).norm()", 2),
-        ("torch.cross(torch.tensor([1., 0., 0.]), torch.tensor([0., 1., 0.]), dim=0)", 4),
-    ],
-)
-def test_some_calls_have_a_chart(line, traces):
-    (figure,) = charts(seen(line), False, "en")
-    assert len(figure.data) == traces
-    assert figure.to_json() != charts(seen(line), True, "en")[0].to_json()
-
-
 def test_every_point_of_a_curve_is_inside_its_plot():
-    (figure,) = charts(seen("torch.tensor([1., -2.]).tanh()"), False, "en")
+    figure = curve_chart(seen("torch.tensor([1., -2.]).tanh()"), False, "en")
+    assert figure.to_json() != curve_chart(seen("torch.tensor([1., -2.]).tanh()"), True, "en").to_json()
     low, high = figure.layout.yaxis.range
     assert low < min(figure.data[1].y) < max(figure.data[1].y) < high
 
 
-def test_a_shuffle_has_an_arrow_from_each_number_to_its_place():
-    view = seen("p = torch.randperm(6)")
-    (figure,) = charts(view, False, "en")
-    assert [int(one.ax) for one in figure.layout.annotations] == view.outcomes[0].part.numbers.tolist()
-    assert charts(seen("torch.randperm(100)"), False, "en") == []
-
-
-def test_an_excluded_end_is_drawn_open():
-    (figure,) = charts(seen("torch.arange(0, 10, 3)"), False, "en")
-    assert list(figure.data[0].x) == [0, 3, 6, 9] and list(figure.data[1].x) == [10]
-    assert figure.data[1].marker.symbol == "circle-open"
-
-
-def test_the_circle_and_the_diamond_go_through_the_arrows_length():
-    (figure,) = charts(seen("torch.tensor([3., -4.]).norm(1)"), False, "en")
-    diamond, circle = figure.data
-    assert max(diamond.x) == 7 and max(circle.x) == pytest.approx(5)
-    assert (diamond.line.dash, circle.line.dash) == ("solid", "dot")
-
-
 def test_most_calls_have_no_chart():
-    assert charts(seen("torch.ones(2, 2) @ torch.ones(2, 2)"), False, "en") == []
+    assert curve_chart(seen("torch.ones(2, 2) @ torch.ones(2, 2)"), False, "en") is None
 
 
 @pytest.mark.thorough

@@ -282,7 +282,7 @@ def _describe_creation(view: OperationView, operation: Operation) -> Sentences:
     own: dict[str, str | int] = {"count": result.size, "dtype": result.dtype}
     try:
         if (steps := creation.steps(view.call)) is not None:
-            own |= {"start": number(steps.start), "end": number(steps.end), "step": number(steps.step)}
+            own |= dict(zip(("start", "end", "step"), map(number, steps), strict=True))
         elif kind == "sample" and (drawn := creation.sample(view.call)) is not None:
             own |= {"mean": number(drawn.mean), "deviation": number(drawn.deviation)}
             own["family"] = "each"

@@ -1,7 +1,7 @@
 """Lenses: other views of the program, with own addresses."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Generic, TypeVar
 
 import streamlit as st
@@ -20,7 +20,6 @@ from explorer.ui.session.page_state import PageState
 from explorer.ui.session.state import Session, open_text, session
 
 Item = TypeVar("Item")  # an operation, or a training loop
-Deferred = Callable[[], None]  # draws parts with their own runs, after the rest of the page
 
 
 class Lens(ABC, Generic[Item]):
@@ -53,9 +52,7 @@ class Lens(ABC, Generic[Item]):
         return bool(len(trace.tensors)) or trace.end == "ok"
 
     @abstractmethod
-    def one(
-        self, trace: Trace, items: Mapping[str, tuple[Item, ProgramPlace | None]], chosen: str, lang: str
-    ) -> Deferred | None:
+    def one(self, trace: Trace, items: Mapping[str, tuple[Item, ProgramPlace | None]], chosen: str, lang: str) -> None:
         """Draw the chosen one, and the way to the others."""
 
     @abstractmethod
@@ -81,7 +78,7 @@ class Lens(ABC, Generic[Item]):
         labels = {name: say(lang, f"{self.state.page}-example.{name}") for name in self.programs}
         choice(say(lang, "examples"), "examples", labels, self.open)
 
-    def draw(self, now: Document, result: Trace | Unusable, lang: str) -> Deferred | None:
+    def draw(self, now: Document, result: Trace | Unusable, lang: str) -> None:
         """Draw the lens, or the last good one dimmed."""
         gallery_line(self.state, lang)
         if isinstance(result, Trace) and self.is_good(result):
@@ -90,17 +87,14 @@ class Lens(ABC, Generic[Item]):
         items = self.items(trace) if trace is not None else {}
         if trace is None or not items:
             self.none(now, result, lang)
-            return None
+            return
         stale = trace is not result
         if stale:
             st.html(f'<p class="op-stale" role="status">{quoted(say(lang, "stale"))}</p>')
         with st.container(key="lens_stale" if stale else "lens_shown"):
-            later = self._chosen(trace, items, lang)
-        return None if stale else later
+            self._chosen(trace, items, lang)
 
-    def _chosen(
-        self, trace: Trace, items: Mapping[str, tuple[Item, ProgramPlace | None]], lang: str
-    ) -> Deferred | None:
+    def _chosen(self, trace: Trace, items: Mapping[str, tuple[Item, ProgramPlace | None]], lang: str) -> None:
         places = {place for _, place in items.values() if place is not None}
         follow_caret(lambda: places)
         line = newly_chosen(self.state.page)
@@ -114,4 +108,4 @@ class Lens(ABC, Generic[Item]):
             choose_line(self.state.page, items[chosen][1])
         self._last.put(chosen)
         light_line(items[chosen][1], places)
-        return self.one(trace, items, chosen, lang)
+        self.one(trace, items, chosen, lang)

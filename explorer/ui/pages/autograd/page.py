@@ -31,7 +31,7 @@ from explorer.ui.pages.autograd.bar import Status, bar, outcome_html, welcome
 from explorer.ui.pages.autograd.bench import apply_layout, bench
 from explorer.ui.pages.autograd.chips import ShownStep, chips, chosen, is_counted, link, linked, of_picture, step_number
 from explorer.ui.pages.autograd.leaf_plot import Containers, containers
-from explorer.ui.pages.autograd.lens import Deferred, Lens
+from explorer.ui.pages.autograd.lens import Lens
 from explorer.ui.pages.autograd.line import LineView, best_of_line, caret_line, choose_view, line
 from explorer.ui.pages.autograd.strip import reel_key
 from explorer.ui.panels.checked import gradients_checked
@@ -107,9 +107,6 @@ def page(lang: str, lens: Lens | None = None) -> None:
         if picture is not None and view.known is view.shown:
             with drawing("backward as code", lang):
                 written_backward(picture, lang)
-        if view.later is not None:
-            with drawing("lens", lang):
-                view.later()
 
 
 @dataclass(frozen=True)
@@ -129,7 +126,6 @@ class _View:
         silent: bugs that raised no error.
         hints: the same as sentences of the page.
         held: whether there are others, which are reported once the typing is settled.
-        later: draws what the lens shows of further runs.
     """
 
     shown: RunResult
@@ -144,7 +140,6 @@ class _View:
     silent: tuple[Finding, ...] = ()
     hints: list[Problem] = field(default_factory=list)
     held: bool = False
-    later: Deferred | None = None
 
 
 def _collect() -> Session:
@@ -297,11 +292,10 @@ def _through(lens: Lens, places: Containers, now: Session, shown: RunResult, lan
     errors = render_or_default("problems", lambda: problems(shown.result, lang), nothing, lang)
     drawn = ShownPicture(None)  # a lens shows the whole program, wherever the caret is
     masked = render_or_default("what is known", lambda: _known(shown, drawn, None, lang), shown, lang)
-    later: Deferred | None = None
     with places.graph, st.container(key="lens"), drawing("lens", lang):
         st.html(f'<h2 class="lens-name">{escape(say(lang, f"nav-{lens.state.page}"))}</h2>')
-        later = lens.draw(replace(now.document, texts=shown.texts), masked.result, lang)
-    return _View(shown, masked, is_saved(shown.result), errors, None, None, None, drawn, later=later)
+        lens.draw(replace(now.document, texts=shown.texts), masked.result, lang)
+    return _View(shown, masked, is_saved(shown.result), errors, None, None, None, drawn)
 
 
 def _with_faults(view: _View, settled: bool, lang: str) -> _View:

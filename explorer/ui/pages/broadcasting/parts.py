@@ -12,8 +12,6 @@ from explorer.analysis.broadcasting.alignment import Alignment, Fix, Shape, alig
 from explorer.analysis.broadcasting.operation import Broadcast
 from explorer.analysis.broadcasting.question import MAX_ENTRIES, BroadcastQuestion, changed
 from explorer.drawing.broadcasting.alignment import alignment_html, dim_text, rules_html, sliders_html, window_of, word
-from explorer.drawing.broadcasting.boxes import MOST as MOST_BOXES
-from explorer.drawing.broadcasting.boxes import boxes
 from explorer.drawing.broadcasting.grids import Figure, figures, key, operand_figures, picture_title, words
 from explorer.drawing.marks import message_html, quoted
 from explorer.drawing.plots.plotly_look import CONFIG, paints
@@ -21,7 +19,6 @@ from explorer.text import say
 from explorer.text.numbers import sizes
 from explorer.ui.components.script import component, component_state
 from explorer.ui.components.session_values import Inbox, SessionValue
-from explorer.ui.panels.plots import figure
 from explorer.ui.session.memo import memoize
 from explorer.ui.session.page_state import PageState
 
@@ -141,8 +138,6 @@ def picture(shown: ShownBroadcast, at: str, lang: str) -> None:
             _left_out(broadcast, lang)
     if drawable:
         _keys(any(part.gradient is not None and not part.stored for part in broadcast.parts), lang)
-        if len(broadcast.alignment.columns) == 3 and broadcast.alignment.entries:
-            _boxes(broadcast, at, lang)
 
 
 def _title(name: str, lang: str) -> None:
@@ -270,12 +265,3 @@ def _keys(shares: bool, lang: str) -> None:
     if shares:
         entries += f"<span><b>∂</b> {quoted(say(lang, 'bc-key-share'))}</span>"
     st.html(f'<div class="bc-keys">{entries}</div>')
-
-
-def _boxes(broadcast: Broadcast, at: str, lang: str) -> None:
-    """Draw the rank-3 picture: boxes that turn."""
-    place, _ = _place(at, broadcast.alignment.result, len(broadcast.parts))
-    large = max(broadcast.alignment.result) > MOST_BOXES
-    sentence = say(lang, "bc-boxes-part", most=MOST_BOXES) if large else say(lang, "bc-boxes")
-    st.html(f'<p class="bc-note">{quoted(sentence)}</p>')
-    figure(boxes(broadcast, place, dark=st.context.theme.type == "dark"), sentence, "bc_boxes", lang)

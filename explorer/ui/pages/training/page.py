@@ -9,23 +9,18 @@ import streamlit as st
 
 from explorer.analysis.autograd.gradients import called_backwards
 from explorer.analysis.training.changes import Changed, changes
-from explorer.analysis.training.fit import NoFit, fit_of, fit_program, may_fit
 from explorer.analysis.training.strips import MEASURES
 from explorer.analysis.training.view import TrainingView, nearest, training_places, training_view
 from explorer.drawing.marks import quoted
-from explorer.drawing.training.fit import fit_html
 from explorer.drawing.training.loss import Earlier
 from explorer.lessons.gallery import Example, gallery
 from explorer.program import Unusable
 from explorer.text import say
 from explorer.trace import Trace
 from explorer.ui.components.choice import choice, segments
-from explorer.ui.components.linked_html import linked
-from explorer.ui.components.place import Place
-from explorer.ui.components.session_values import SessionValue
 from explorer.ui.pages.autograd import page as workbench
 from explorer.ui.pages.autograd.chips import link
-from explorer.ui.pages.autograd.lens import Deferred, Lens
+from explorer.ui.pages.autograd.lens import Lens
 from explorer.ui.pages.training.details import details
 from explorer.ui.pages.training.film import PAGE, STATE, film, forget_choices, heard
 from explorer.ui.pages.training.recorded import recorded, runs_folder
@@ -35,9 +30,7 @@ from explorer.ui.session.examples import FIRST_SIGHT, FIRST_TRAINING
 from explorer.ui.session.lessons import begin
 from explorer.ui.session.memo import memoize
 from explorer.ui.session.program_button import AUTOGRAD
-from explorer.ui.session.program_run import computed
 from explorer.ui.session.run_wait import draw_anew
-from explorer.ui.session.saved_run import is_saved
 from explorer.ui.session.state import Session, document, gradient_target, open_text, session
 
 
@@ -139,8 +132,8 @@ class TrainingLens(Lens[int]):
         )
         example_words(lang)
 
-    def one(self, trace: Trace, items: Places, chosen: str, lang: str) -> Deferred | None:
-        """Draw the fit, the loss and the strips. Return further plots."""
+    def one(self, trace: Trace, items: Places, chosen: str, lang: str) -> None:
+        """Draw the loss and the strips."""
         place = items[chosen][0]
         view = memoize("training", trace, lambda: training_view(trace, place), place)
         texts = tuple(cell.source for cell in trace.own_cells)
@@ -151,14 +144,12 @@ class TrainingLens(Lens[int]):
             _choice(trace, items, lang)
         for text in _notes(trace, view, lang):
             st.html(f'<p class="message-line" role="status">{quoted(text)}</p>')
-        of_fit = room_for_fit(trace, view, lang)
         if earlier is not None:
             before_line(earlier, texts, place, view, lang)
         film(view, STATE["measure"], at, row, earlier, run, lang)
         labels = {measure: say(lang, f"training-measure-{measure}.short") for measure in MEASURES}
         segments(say(lang, "training-measure"), STATE.field("measure"), labels, labelled=True)
         details(trace, view, earlier, lang)
-        return None if is_saved(trace) else lambda: fit(trace, view, place, of_fit, lang)
 
 
 LENS = TrainingLens(STATE, "place", {})
@@ -224,61 +215,6 @@ def _place_name(trace: Trace, place: int, lang: str) -> str:
     view = memoize(f"training {place}", trace, lambda: training_view(trace, place))
     where = say(lang, "place" if len(trace.cells) > 1 else "line", line=view.line, cell=view.cell + 1)
     return say(lang, "labelled", name=where, text=view.loss_name or "backward")
-
-
-_drawn = SessionValue[tuple[object, ...]]("_training_fit", tuple)  # view, look and HTML of the last one
-
-
-def room_for_fit(trace: Trace, view: TrainingView, lang: str) -> Place:
-    """Return the fit, or an empty place if it may still come."""
-    place, html = st.empty(), _known(view, lang)
-    if html is not None:
-        _draw(place, view, lang)
-    elif trace.end == "ok" and memoize("may fit", trace, lambda: may_fit(trace)):
-        place.html(f'<p class="fit-room" role="status">{quoted(say(lang, "training-fit-awaited"))}</p>')
-    return place
-
-
-def fit(trace: Trace, view: TrainingView, of: int, place: Place, lang: str) -> None:
-    """Draw the fit of a model with one or two inputs."""
-    if _known(view, lang) is None:
-        _drawn.put((view, _look(lang), _html(trace, view, of, lang)))
-        _draw(place, view, lang)
-
-
-def _known(view: TrainingView, lang: str) -> str | None:
-    """Return the view's cached HTML, None if none, "" without a picture."""
-    match _drawn.get():
-        case (of, look, str(html)) if of is view and look == _look(lang):
-            return html
-    return None
-
-
-def _look(lang: str) -> tuple[bool, str]:
-    """Return whether the page is dark, and the language."""
-    return st.context.theme.type == "dark", lang
-
-
-def _draw(place: Place, view: TrainingView, lang: str) -> None:
-    if html := _known(view, lang):
-        with place:  # in one step: what stands below keeps its place
-            linked(html, "tr_fit_picture")
-    else:
-        place.empty()
-
-
-def _html(trace: Trace, view: TrainingView, of: int, lang: str) -> str:
-    if trace.end != "ok" or not memoize("may fit", trace, lambda: may_fit(trace)):
-        return ""
-    program, options = fit_program(trace, view)
-    result = computed(program, lang, options, like=trace)
-    if isinstance(result, Unusable):
-        return ""
-    try:
-        fit = fit_of(result, trace, of)
-    except NoFit:
-        return ""
-    return fit_html(fit, nearest(fit.steps, STATE["step"] or view.called), *_look(lang))
 
 
 KEPT = "_training_before"  # session state
