@@ -373,7 +373,8 @@ def _constant_parts(run: Run, number: int) -> Iterator[Check]:
 
 def _cut_of_transform(run: Run, subject: CheckedLeaf, end: int) -> Reason | None:
     """Find what ends the history of a gradient that the root depends on, or of a torch.func result."""
-    storage, below = run.trace.tensors.storage, run.below(run.backwards[subject.backward].roots)
+    storage, roots = run.trace.tensors.storage, run.trace.backwards[subject.backward].root_tensors
+    below = run.below(run.tensors([root for root in roots if root >= 0]))
     for at in range(end - 1, subject.operation - 1, -1):
         name, given = run.names[at], run.operations.inputs[at]
         if not given or at in run.inside:

@@ -4,6 +4,7 @@ import contextlib
 import math
 import tempfile
 from functools import partial
+from typing import Any
 
 import torch
 from msgspec import structs
@@ -149,7 +150,7 @@ def _slope(outputs, seeds, prober: Prober) -> tuple[float, float]:
     asked = {move: leaf for move, leaf in prober.leaves.items() if leaf.requires_grad}
     pairs = zip(outputs, seeds, strict=True)  # torch imports its compiler to look at a starting gradient
     seeds = [None if output.numel() == 1 and seed is not None and bool(seed == 1) else seed for output, seed in pairs]
-    ends = [*asked.values(), *(edge for edge, _ in prober.padding)]
+    ends: list[Any] = [*asked.values(), *(edge for edge, _ in prober.padding)]
     try:
         found = torch.autograd.grad(outputs, ends, seeds, retain_graph=True, allow_unused=True) if ends else ()
     except (RuntimeError, ValueError, TypeError):
