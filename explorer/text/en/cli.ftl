@@ -160,6 +160,7 @@ draw-module-none = There is no module { $path }: this program ran no operation i
 check-sound = { $path }: { $sound ->
     [yes] sound
     [different] no fault found, but gradients differ from the program's slope
+    [padding] no fault found, but the result depends on padding
     [unknown] unknown
    *[no] not sound
 }

@@ -147,6 +147,7 @@ draw-module-none = 没有模块 { $path }：这个程序没有在任何模块中
 check-sound = { $path }：{ $sound ->
     [yes] 没有问题
     [different] 没有发现错误，但梯度与程序的斜率不一致
+    [padding] 没有发现错误，但结果依赖于填充
     [unknown] 无法判断
    *[no] 有问题
 }
