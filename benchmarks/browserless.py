@@ -82,6 +82,7 @@ class Session:
         self._cells: list[tuple[int, str]] = []
         self._connection: ClientConnection | None = None
         self._drawing = 0  # drawings that were asked for and are not finished
+        self._has_graph = False  # in the last drawing of the page
         self._repeated: dict[str, asyncio.Task] = {}  # by fragment
         self._cache: dict[str, tuple[ForwardMsg, int]] = {}  # by hash, with the drawing in which it was last named
         self._drawn = 0
@@ -134,9 +135,8 @@ class Session:
         return time.monotonic() - began
 
     async def click(self, number: int) -> float:
-        """Select a card (counted cyclically); return the seconds until the inspector shows it."""
-        cards = self.shown.cards or [""]
-        card = cards[number % len(cards)]
+        """Select a card (counted cyclically) of the picture; return the seconds until the inspector shows it."""
+        card = self.shown.cards[number % len(self.shown.cards)]
         asked = {"selected": card, "view": None, "root": None, "module": None}
         began = time.monotonic()
         await self._say("explorer_graph", asked)
@@ -224,6 +224,7 @@ class Session:
             case "new_session":
                 self._drawing = max(self._drawing, 1)
                 self.shown.drawings += 1
+                self._has_graph = False
             case "navigation":  # the server draws the whole page again
                 self._repeat_no_more(list(self._repeated))
             case "stop_auto_rerun":
@@ -238,6 +239,9 @@ class Session:
                     return
                 self._drawing = 0
                 self._forget()
+                drawn = message.metadata.run.fragment_ids
+                if not self._has_graph and (not drawn or self.shown.fragments.get("explorer_editor") in drawn):
+                    self.shown.picture = ""  # the page has none any more
             case "delta":
                 self._take(message)
 
@@ -280,7 +284,7 @@ class Session:
         data = json.loads(component.bytes or component.json or "{}")  # other checkouts send JSON
         if name == "explorer_graph":
             self.shown.graph_at = time.monotonic()
-            self.shown.picture = data.get("svg") or ""
+            self.shown.picture, self._has_graph = data.get("svg") or "", True
             return
         self.shown.editor_at = time.monotonic()
         self.shown.kept |= set(data["html"])

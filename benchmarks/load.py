@@ -143,7 +143,7 @@ async def act(session: Session, number: int, chance: random.Random, measured: Me
     match deed:
         case "edit":
             await edit(session, text, chance.randrange(10**6), measured)
-        case "click":
+        case "click" if session.shown.cards:  # a notebook's first cell may have no graph
             measured.took[deed].append(await session.click(chance.randrange(100)))
         case "scrub":
             for step in range(SCRUBBED):

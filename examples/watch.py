@@ -1,7 +1,7 @@
-"""One network trained twice and watched: with momentum and without. The page *Training* shows both.
+"""One network trained twice and watched: with momentum and without.
 
 python examples/watch.py
-python -m explorer app --runs runs
+python -m explorer report runs/momentum/*.trace
 """
 
 import torch

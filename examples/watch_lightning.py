@@ -1,6 +1,5 @@
 """Lightning: 2 000 steps, watched. Needs `pip install lightning`.
 
-python -m explorer app --runs runs &
 python examples/watch_lightning.py
 """
 

@@ -1,6 +1,5 @@
 """Hugging Face's Trainer: 2 000 steps of a small GPT-2, watched. Needs `pip install transformers accelerate`.
 
-python -m explorer app --runs runs &
 python examples/watch_transformers.py
 """
 

@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from explorer.api.recording import Recorded
     from explorer.api.saved_files import LoadedTrace
     from explorer.api.watch import Watch
-    from explorer.api.watched_runs import WatchedRun
     from explorer.drawing.picture import Picture
     from explorer.trace import Trace
 
@@ -121,9 +120,9 @@ def watch(
 ) -> "Watch":
     """Record some steps of a running training.
 
-    `python -m explorer app --runs DIR` shows it. The watch begins immediately and ends with its `with`, by `close()`,
-    or with the process. A recorded step is a `.trace` of at most 8 MB in `out`, and a line of `out/index.jsonl`, which
-    also has the loss of every step. All files stay valid if the process is killed.
+    The watch begins immediately and ends with its `with`, by `close()`, or with the process. A recorded step is a
+    `.trace` of at most 8 MB in `out`, which stays valid if the process is killed. The command `check` finds the first
+    one that is not sound.
 
     Args:
         model: an nn.Module.
@@ -135,7 +134,7 @@ def watch(
         out: a folder for this run. None: "runs/train-1" for train.py, with the first unused number. Under
             torch.distributed it is required, and each rank has its own run in it.
         detail: as in `record`.
-        max_bytes: size of all Traces. Beyond it the oldest except the first are deleted, but their numbers stay.
+        max_bytes: size of all Traces. Beyond it the oldest except the first are deleted.
         steps: number of training steps, if known. The last one is then recorded.
 
     Raises:
@@ -224,7 +223,7 @@ def draw(
 
         what = recorded_once(what, inputs, keywords, sys._getframe(1))
     finished = arguments.finished_trace(what, "draw()")
-    start_layouts()  # takes longer than all else of a first picture
+    start_layouts()  # takes longer than the rest of a first picture
     from explorer.drawing.picture import numbered_picture
 
     drawn, caller = numbered_picture(finished, language, backward, fold, opened), sys._getframe(1)
@@ -350,19 +349,12 @@ def load(path: str | Path) -> "AnsweringTrace": ...
 def load(path: str | Path, kind: Literal["trace"]) -> "AnsweringTrace": ...
 @overload
 def load(path: str | Path, kind: Literal["json"]) -> "LoadedTrace": ...
-@overload
-def load(path: str | Path, kind: Literal["run"]) -> "WatchedRun": ...
-def load(
-    path: str | Path, kind: Literal["trace", "json", "run"] | None = None
-) -> "AnsweringTrace | LoadedTrace | WatchedRun":
-    """Load a file from `save`, or a folder from `watch`.
-
-    A `.trace` becomes a Trace, a `.json` its object, a folder a run with `.steps`, `.losses`, `.trace(step)` and
-    `.training()`.
+def load(path: str | Path, kind: Literal["trace", "json"] | None = None) -> "AnsweringTrace | LoadedTrace":
+    """Load a file from `save` or `watch`. A `.trace` becomes a Trace, a `.json` its object.
 
     Args:
-        kind: required kind, "trace", "json" or "run" (a folder), which also sets the type for type checkers. By
-            default, the file name decides.
+        kind: required kind, "trace" or "json", which also sets the type for type checkers. By default, the file name
+            decides.
 
     Raises:
         FileNotFoundError: no such file.
@@ -373,10 +365,3 @@ def load(
     from explorer.api.saved_files import load_file
 
     return load_file(Path(arguments.path(path)), kind)
-
-
-def load_ipython_extension(shell: Any) -> None:
-    """Register the magic `%%explore`. Called by `%load_ext explorer` in Jupyter and IPython."""
-    from explorer.api.cell_magic import register
-
-    register(shell)

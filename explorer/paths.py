@@ -23,18 +23,18 @@ FONT_FOLDERS = {
 
 
 @cache
-def _pythons_folders() -> frozenset[str]:
+def _python_folders() -> frozenset[str]:
     return frozenset(get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib"))
 
 
 def library_folders() -> frozenset[str]:
     """Return the folders of Python's modules, installed packages and this package, as named."""
-    folders = _pythons_folders() | {place for place in sys.path if _PACKAGES & set(place.split(os.sep))}
+    folders = _python_folders() | {place for place in sys.path if _PACKAGES & set(place.split(os.sep))}
     return folders | {os.path.dirname(os.path.abspath(__file__))}
 
 
 def target_folders() -> dict[str, list[str]]:
-    """Return other search path folders with installed packages, as by `pip install --target`.
+    """Return other search path folders with installed packages (`pip install --target`).
 
     Such a folder may also hold the user's own files, so each maps to its packages' and modules' paths.
     """

@@ -17,7 +17,7 @@ except ImportError:  # an extra, which the app installs
 Pattern = re.Pattern
 Match = re.Match
 
-# Python's meaning of \w, \d and \s for RE2, which knows them in ASCII only.
+# Python's \w, \d and \s, written out for RE2, where they are ASCII only.
 _WORD = r"\p{L}\p{N}_"
 _SPACE = r"\t-\r\x1c-\x20\x{85}\x{a0}\x{1680}\x{2000}-\x{200a}\x{2028}\x{2029}\x{202f}\x{205f}\x{3000}"
 _CLASSES = {"w": _WORD, "d": r"\p{Nd}", "s": _SPACE}

@@ -160,7 +160,6 @@ declare var __streamlit: { BACKEND_BASE_URL?: string } | undefined;
 /** plotly.js */
 declare var Plotly: {
   react(place: HTMLElement, figure: object): Promise<unknown>;
-  animate(place: HTMLElement, frames: string[], how: object): Promise<unknown>;
   relayout(place: HTMLElement, change: object): Promise<unknown>;
   Plots: { resize(place: HTMLElement): void };
 };

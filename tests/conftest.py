@@ -72,7 +72,7 @@ PATIENT = {
     ("explorer.sandbox.layout", "PATIENCE"): 300.0,
     ("explorer.sandbox.layout", "ORDER"): ChildLimits(seconds=30.0, lasting=300.0, memory_mb=200.0, further=True),
     ("explorer.sandbox.staying", "ORDER"): ChildLimits(seconds=8.0, lasting=300.0, memory_mb=200.0),
-    ("explorer.workers.diagnoses", "ORDER"): ChildLimits(seconds=30.0, lasting=300.0, memory_mb=200.0, further=True),
+    ("explorer.workers.diagnoses", "ORDER"): ChildLimits(seconds=30.0, lasting=300.0, memory_mb=200.0),
     ("explorer.workers.second_run", "PATIENCE"): 300.0,
     ("explorer.workers.gradcheck", "PATIENCE"): 300.0,
     ("explorer.drawing.film", "SECONDS"): 30.0,

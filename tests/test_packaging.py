@@ -61,7 +61,6 @@ def distributions(extra: str) -> set[str]:
 
 
 def test_an_extra_installs_its_required_modules():
-    pytest.importorskip("anywidget")
     of_module = packages_distributions()
     for extra in EXTRAS:
         assert {canonicalize_name(of_module[name][0]) for name in NEEDS[extra]} == distributions(extra)
@@ -116,7 +115,7 @@ assert trace.report().sound and "loss" in str(trace.why("loss")) and len(explore
 @pytest.mark.thorough
 def test_the_core_records_reports_and_explains_without_extras():
     """An extra's modules are not imported."""
-    beside = [*NEEDS["app"], "anywidget", "distributed"]
+    beside = [*NEEDS["app"], "distributed"]
     program = CORE_ALONE.replace("{missing}", repr(beside))
     subprocess.run([sys.executable, "-c", program], check=True, cwd=ROOT)
 

@@ -26,7 +26,7 @@ INTRODUCTION = """# Bugs that raise no error
 <!-- not run: program.py is the reader's own -->
 `python -m explorer report program.py` and *Problems* on a page list bugs in programs that raise no error. A *fault* is
 certain, a *note* may be intended, *info* is worth knowing. Anything that a short run cannot show is never a fault: a
-target network that no step has synchronised yet, or a branch that did not run, is a note. `# fine: kind` on a line
+target network that no step has synchronized yet, or a branch that did not run, is a note. `# fine: kind` on a line
 silences one kind.
 
 Many rules measure numbers instead of reading the code: how far a moving average moves toward the trained weights in

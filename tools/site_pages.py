@@ -38,7 +38,7 @@ REFERENCE = {
         "explorer.analysis.health.report.Report",
     ],
     "Forms of a module": ["explorer.api.module_forms.SameSteps", "explorer.api.module_forms.FormTable"],
-    "Watched trainings": ["explorer.api.watch.Watch", "explorer.api.watched_runs.WatchedRun"],
+    "Watched trainings": ["explorer.api.watch.Watch"],
     "In tests": ["explorer.testing"],
 }
 _LINK = re.compile(r"\]\(([^)#\s]+)(#[^)\s]*)?\)")

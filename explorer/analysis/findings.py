@@ -140,6 +140,6 @@ def _with_step(cause: F, explained: Iterable[F]) -> F:
 
 
 def is_explained(finding: Finding, kinds: Collection[str]) -> bool:
-    """Return whether one of these kinds causes a finding."""
+    """Return whether a finding of one of these kinds, at least as severe, causes this one."""
     causes = (kind for kind in finding.causes if kind in kinds)
     return any(ORDER.index(KINDS[cause].level) <= ORDER.index(finding.level) for cause in causes)

@@ -28,4 +28,4 @@ class Kind(NamedTuple):
     is_logged: bool
 
 
-KINDS: dict[str, Kind] = {}  # by name, complete when `faults.diagnosis` is imported
+KINDS: dict[str, Kind] = {}  # name → kind, complete when `faults.diagnosis` is imported

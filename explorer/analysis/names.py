@@ -14,7 +14,7 @@ from explorer.text import say
 from explorer.trace import Backward, Binding
 from explorer.trace.index import names_in
 
-SHARED = 8  # paths of one parameter that are shown
+SHARED = 8  # paths shown per parameter
 NAMED = 4  # results of one call that are named
 _LOOKED_AT = 2_000  # names that are searched for a similar one
 

@@ -32,7 +32,7 @@ def adds_up(parts: Sequence[Number] | np.ndarray, total: Number | np.ndarray, dt
 
 
 def agrees(computed: Any, expected: Any, dtype: str = "float32", read: Sequence[Any] = ()) -> bool:
-    """Return whether a formula agrees with torch, entry by entry."""
+    """Return whether a formula agrees with torch at each entry, less closely if inputs (`read`) may cancel."""
     loose, scale = _LOOSE.get(dtype, _SINGLE), max(map(_largest, (expected, *read)))
     return bool(np.allclose(computed, expected, loose, _SMALL + _SUBTRACTED * loose * scale, equal_nan=True))
 

@@ -25,7 +25,7 @@ T = TypeVar("T")
 GRAD_CALL = "autograd.grad"  # the function, which torch names "grad" like the attribute
 ASKS = ("requires_grad_", "requires_grad=")  # set whether a tensor requires a gradient
 READ_ONLY = frozenset(("grad", GRAD_CALL, "grad=", *ASKS))  # use no entries of a leaf
-_TALL = 100  # lines of one place that are looked at
+_TALL = 100  # lines examined per place
 _ENTER, _EXIT = "_record_function_enter", "_record_function_exit"
 
 
@@ -118,7 +118,7 @@ class Run:
         return {(one.cell, line) for one in places for line in range(one.line, min(one.end_line, one.line + _TALL) + 1)}
 
     def text(self, operation: int) -> str:
-        """Return an operation's program text, "" without one or for -1."""
+        """Return an operation's program text, "" if there is none or for -1."""
         return self.trace.text(self.operations.span[operation]) if operation >= 0 else ""
 
     # Columns
@@ -162,7 +162,7 @@ class Run:
 
     @cached_property
     def bringers(self) -> dict[int, set[int]]:
-        """Calls that brought each leaf a gradient, including nested ones and `autograd.grad`."""
+        """Calls that computed a gradient for each leaf, including nested ones and `autograd.grad`."""
         bringers: dict[int, set[int]] = {}
         for number, call in enumerate(self.trace.backwards):
             asked = call.inputs if call.kind == "grad" else ()
@@ -186,7 +186,7 @@ class Run:
 
     @cached_property
     def phases(self) -> list[Phase]:
-        """Optimizer calls in order, recorded between two profiler marks each.
+        """Calls of optimizers, in order, each recorded between two profiler marks.
 
         Calls whose end was only counted are left out, because their effect is unknown. So are steps that seem to end
         with another round's call, such as a zero_grad, because they read no gradient or remove one.
@@ -435,7 +435,7 @@ def is_torchs_own(trace: Trace, tensor: int) -> bool:
 
 
 def _asked_by_torch(trace: Trace) -> set[int]:
-    """Return the tensors made leaves by lines that don't mention `requires_grad`."""
+    """Return tensors on which torch itself called `requires_grad_`: their lines do not mention it."""
     operations = trace.operations
     return {
         operations.inputs[at][0]

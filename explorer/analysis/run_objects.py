@@ -184,7 +184,7 @@ class Tensor:
         trace = self.run.trace
         if not self.run.is_shortened:
             return False
-        read = next((user for user in self.users if self not in user.outputs), None)  # until then it is initialised
+        read = next((user for user in self.users if self not in user.outputs), None)  # until then it is initialized
         first, last = (trace.versions.value[trace.versions_of(self.id)[at]] for at in (0, -1))
         first = first if read is None else self.value(read)
         if self.id not in trace.index.bound.values() or min(first, last) < 0:
@@ -261,7 +261,7 @@ class Call:
 
     @property
     def span(self) -> int:
-        """Place as a row of the Trace, -1 for none."""
+        """Place as a row of the Trace, -1 if there is none."""
         return self.run.operations.span[self.id]
 
     @property

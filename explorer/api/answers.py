@@ -31,8 +31,8 @@ from explorer.trace import AT_END, GRAD_AT_END, Backward, Bound, Cell, Records, 
 if TYPE_CHECKING:
     from explorer.api.pictures import TrainingPicture
 
-MOST_NAMES = 2_000  # that completion offers
-_READERS = ("explorer.analysis.", "explorer.drawing.", "explorer.trace.")  # no argument causes errors here
+MOST_NAMES = 2_000  # names that completion offers
+_READERS = ("explorer.analysis.", "explorer.drawing.", "explorer.trace.")  # errors here are never caused by an argument
 _OWN = {"begin", "check", "name_graph"}  # methods of the recorder
 _FILES = "_files_of_the_run"  # key of an AnsweringTrace's dictionary
 
@@ -94,7 +94,7 @@ class Answers:
 
     def _explanations(self) -> Mapping[tuple[int, int], Explanation]:
         """Return explanations of errors by (cell, output index)."""
-        from explorer.workers.explanations import explanations_of  # as above
+        from explorer.workers.explanations import explanations_of  # it too runs changed programs
 
         return explanations_of(self._finished()).found
 
@@ -363,13 +363,6 @@ class Answers:
     def _ipython_key_completions_(self) -> list[str]:
         """Return the names that `trace["` completes to in IPython."""
         return list(self._finished().index.bound)[:MOST_NAMES]
-
-    @_in_one_sentence
-    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> Any:
-        from explorer.drawing.picture import numbered_picture
-        from explorer.sandbox import can_lay_out
-
-        return numbered_picture(self._finished(), "en", None, True)._repr_mimebundle_() if can_lay_out() else None
 
     @_in_one_sentence
     def _repr_html_(self) -> str | None:

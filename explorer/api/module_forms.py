@@ -28,7 +28,7 @@ from explorer.trace import Trace
 from explorer.trace.outputs import LineNumber
 
 Verdict = Literal["equal", "rounding", "different", "unsteady", "raised"]
-_FIRST = 0.01  # relative difference from which gradients are reported first
+_FIRST = 0.01  # relative difference above which a gradient is reported first
 _NAME = "model"  # name of both modules in their recordings
 _ERROR_CHARACTERS = 200  # characters of an error
 
@@ -218,7 +218,7 @@ def compare_modules(
     """
     first, batch = side_of(_module(model)), batch_of(inputs, loss)
     other = other() if _makes_one(other) else other
-    other = other.module() if hasattr(other, "graph_module") and hasattr(other, "module") else other  # of torch.export
+    other = other.module() if hasattr(other, "graph_module") and hasattr(other, "module") else other  # torch.export
     if not callable(other):
         raise TypeError(say("en", "api-forms-other", given=short(other)))
     second = side_of(other, first)
@@ -299,7 +299,7 @@ def _compared(stage: Stage, second: Side, gaps: Gaps, lang: str, frame: FrameTyp
         return SameSteps("unsteady", tuple(apart), compared, unsteady="A", lang=lang)
     if not (found := gaps.of(right)):
         return SameSteps("rounding", tuple(apart), compared, lang=lang)
-    if not gaps.repeats(second, right):  # as jit.trace, which draws other random numbers once it has optimized itself
+    if not gaps.repeats(second, right):  # such as jit.trace, which draws other random numbers once optimized
         if found[0].step > 1:
             return SameSteps("unsteady", tuple(found), compared, unsteady="B", lang=lang)
         right = right[:1]

@@ -1,13 +1,11 @@
 """Answers that show themselves in a notebook: the picture of a training."""
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from explorer.analysis.training.strips import MEASURES, Measure
 from explorer.analysis.training.view import TrainingView, training_places, training_view
 from explorer.drawing.training.film import MOST_ROWS, film_data, film_html, training_frame, training_page
-from explorer.drawing.training.step import table_csv
 from explorer.text import say
 from explorer.trace import Trace
 
@@ -36,37 +34,15 @@ class TrainingPicture:
 
     @property
     def thinned(self) -> str:
-        """How many of its steps were kept, "" for all."""
+        """Sentence about the number of kept steps, "" if all were kept."""
         counts = {"kept": len(self.view.steps), "called": self.view.called}
         return say(self.lang, "training-thinned", **counts) if self.view.thinned else ""
 
-    def measuring(self, measure: Measure) -> "TrainingPicture":
-        """Return the same training with another measure in its strips."""
-        return replace(self, measure=measure)
-
-    def widget(self) -> Any:
-        """Return an interactive notebook widget. Notebooks show it automatically.
-
-        Raises ImportError with the install command if the extra [notebook] is missing.
-        """
-        from explorer.drawing.widget.widget import TRAINING, widget  # imports the picture's answers
-
-        return widget(TRAINING, self, self.lang)
-
-    def csv(self) -> str:
-        """Return the kept steps as CSV: loss, learning rates, all measures of every parameter."""
-        return table_csv(self.view)
-
     def save(self, path: str | Path) -> None:
-        """Write a file: `.html` is the picture, `.csv` its numbers.
-
-        Raises:
-            ValueError: any other ending.
-        """
-        made = {".html": self.html, ".csv": self.csv}.get(Path(path).suffix.lower())
-        if made is None:
-            raise ValueError(f"{path}: a training is saved as .html (the picture) or .csv (its numbers)")
-        Path(path).write_text(made(), encoding="utf-8")
+        """Write the picture as .html. Raises ValueError for other suffixes."""
+        if Path(path).suffix.lower() != ".html":
+            raise ValueError(f"{path}: a training is saved as .html. trace.steps.to_pandas() has its numbers")
+        Path(path).write_text(self.html(), encoding="utf-8")
 
     def _title(self) -> str:
         return f"{say(self.lang, 'nav-training')}: {self.view.loss_name or 'backward'}"
@@ -77,11 +53,6 @@ class TrainingPicture:
         at = f" at line {view.line}" if view.line else ""
         counts = f"{view.called} steps, {len(view.parameters)} parameters"
         return f"<Training of {view.loss_name or 'backward'}{at}: {counts}, loss {first:.3g} → {last:.3g}>"
-
-    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> Any:
-        from explorer.drawing.widget.widget import can_ask
-
-        return self.widget()._repr_mimebundle_() if can_ask() else None
 
     def _repr_html_(self) -> str:
         return training_frame(self.html(), self._title(), min(MOST_ROWS, len(self.view.parameters)))

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 from explorer.api.answers import answering
-from explorer.api.watched_runs import load_run
 from explorer.io.export import to_json
 from explorer.io.json_values import Json, dumps
 from explorer.trace import MOST_FILE, MOST_SAVED, SCHEMA, SUFFIX, InvalidTrace, Trace, encode
@@ -16,8 +15,8 @@ from explorer.trace import read as read_trace
 from explorer.workers.diagnoses import diagnoses_of
 
 TRACE, JSON = SUFFIX, ".json"
-KINDS = {"run": "", "trace": TRACE, "json": JSON}  # and the endings of their names
-DESCRIPTIONS = {"run": "the folder of a watched run", "trace": "a Trace", "json": "a run as JSON"}
+KINDS = {"trace": TRACE, "json": JSON}  # and the endings of their names
+DESCRIPTIONS = {"trace": "a Trace", "json": "a run as JSON"}
 _LISTS = ("cells", "operations", "tensors", "nodes", "backwards")
 _MOST_MB = MOST_SAVED // 1_000_000
 
@@ -99,19 +98,17 @@ def write(trace: Trace, path: Path, lang: str) -> None:
 
 
 def load_file(path: Path, kind: str | None = None) -> Any:
-    """Load a file that `write` wrote, or the folder of a watched run.
+    """Load a file that `write` wrote.
 
     Raises FileNotFoundError if nothing is there, ValueError for anything else or another kind.
     """
     if kind not in (None, *KINDS):
-        raise ValueError(f'kind is "trace", "json" or "run", not {repr(kind)[:80]}')
+        raise ValueError(f'kind is "trace" or "json", not {repr(kind)[:80]}')
     if not path.exists():
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(path))
-    actual = "run" if path.is_dir() else next((one for one, ending in KINDS.items() if ending == path.suffix), "")
+    actual = next((one for one, ending in KINDS.items() if ending == path.suffix), "")
     if kind and actual and actual != kind:
         raise ValueError(f"{path} is {DESCRIPTIONS[actual]}, and {DESCRIPTIONS[kind]} was asked for (kind={kind!r})")
-    if path.is_dir():
-        return load_run(path)
     if path.suffix == TRACE:
         return answering(load_trace(path))
     if path.suffix == JSON:

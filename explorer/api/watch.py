@@ -1,31 +1,25 @@
-"""`explorer.watch()`: record selected training steps and every step's loss.
+"""`explorer.watch()`: record selected steps of a training, each into a file.
 
-A recorded step lasts from the end of one optimizer step to the end of the next. Its Trace is a separate file, its
-numbers a line of the index. The first failure here becomes a warning, and the training continues.
+A recorded step lasts from the end of one optimizer step to the end of the next. The first failure here becomes a
+warning, and the training continues.
 """
 
 import atexit
 import itertools
 import os
 import sys
-import time
 import warnings
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from msgspec.structs import replace
-
-from explorer.analysis.health.watched_step import step_numbers
 from explorer.api import arguments
-from explorer.runtime.step_recording import StepLosses, StepRecording, after_steps, rank, user_frame
+from explorer.runtime.step_recording import StepRecording, after_steps, rank, user_frame
 from explorer.text import say
-from explorer.trace import MAX_BYTES, encode
-from explorer.trace.watched_runs import INDEX, WatchBegun, WatchedLosses, line_of, number
+from explorer.trace import MAX_BYTES, SUFFIX, encode
 
 FOLDER = "runs"
-_LOSSES = 100  # that are written together
 
 
 class Watch:
@@ -48,25 +42,20 @@ class Watch:
         steps: int | None,
     ) -> None:
         _check(model, every, max_bytes, steps)
-        self._optimizer = _torchs(optimizer)
+        self._optimizer = _torch_optimizer(optimizer)
         self._every, self._steps = every, steps
         self._most, self._detail, self._model = max_bytes, detail, model
         place, ranks = rank()
         program = user_frame(sys._getframe(1)).f_code.co_filename
         self.out = _new_folder(program, ranks) if out is None else Path(arguments.path(out))
         self.out = self.out / f"rank-{place}" if place else self.out
-        self._index = self.out / INDEX
         self._files: dict[Path, int] = {}  # the Traces on disk with their bytes
         self.number = self.recorded = 0
         self._recording: StepRecording | None = None
         self._warned, self._pid = False, os.getpid()
         self.out.mkdir(parents=True, exist_ok=True)
-        try:
-            self._index.touch(exist_ok=False)
-        except FileExistsError:
-            raise FileExistsError(say("en", "watch-exists", path=str(self.out))) from None
-        self._append(WatchBegun(os.path.basename(program)[:400], time.time()))
-        self._losses = StepLosses()
+        if any(self.out.glob(f"step-*{SUFFIX}")):
+            raise FileExistsError(say("en", "watch-exists", path=str(self.out)))
         self._unhook = (lambda: None) if self._optimizer is None else after_steps(self._optimizer, self._stepped)
         atexit.register(self.close)
         self._begin()
@@ -88,7 +77,7 @@ class Watch:
 
     def close(self) -> None:
         """End the watch."""
-        if os.getpid() != self._pid:  # a process that was forked off watches nothing
+        if os.getpid() != self._pid:  # a forked process watches nothing
             return
         atexit.unregister(self.close)
         self._unhook()
@@ -96,9 +85,6 @@ class Watch:
         with suppress(Exception):
             if recording is not None:
                 recording.abandon()
-        self._losses.close()  # after the recording, whose end restores the hooks
-        with self._going_on():
-            self._write_losses()
         self._pid = -1
 
     def _stepped(self) -> None:
@@ -110,10 +96,6 @@ class Watch:
         if recording is not None:
             with self._going_on():
                 self._end(recording)
-        self._losses.stepped()
-        if recording is not None or len(self._losses) >= _LOSSES:
-            with self._going_on():
-                self._write_losses()
         if is_due(self.number + 1, self._every, self._steps):
             self._begin()
 
@@ -126,32 +108,18 @@ class Watch:
 
     def _end(self, recording: StepRecording) -> None:
         trace = recording.end(self._optimizer)
-        if trace is None:
+        if trace is None or len(data := encode(trace)) > MAX_BYTES:
             return
-        row = step_numbers(trace, self.number, recording.names)
-        data = encode(trace)
-        if len(data) <= MAX_BYTES:
-            path = self.out / f"step-{self.number:08d}.trace"
-            part = path.with_name(path.name + ".part")  # whole or not at all
-            part.write_bytes(data)
-            os.replace(part, path)
-            row = replace(row, trace=path.name)
-            self._files[path] = len(data)
-        self._append(row)
+        path = self.out / f"step-{self.number:08d}{SUFFIX}"
+        part = path.with_name(path.name + ".part")  # whole or not at all
+        part.write_bytes(data)
+        os.replace(part, path)
+        self._files[path] = len(data)
         self.recorded += 1
         while len(self._files) > 1 and sum(self._files.values()) > self._most:
-            gone = list(self._files)[1 if len(self._files) > 2 else 0]  # the first and the newest stay
+            gone = list(self._files)[1 if len(self._files) > 2 else 0]  # keep the first and the newest
             del self._files[gone]
             gone.unlink(missing_ok=True)
-
-    def _write_losses(self) -> None:
-        if losses := [number(loss) for loss in self._losses.take()]:
-            self._append(WatchedLosses(losses))
-
-    def _append(self, row: Any) -> None:
-        """Append a line with one write, which survives a kill."""
-        with self._index.open("ab", buffering=0) as file:
-            file.write(line_of(row))
 
     @contextmanager
     def _going_on(self) -> Iterator[None]:
@@ -191,7 +159,7 @@ def is_due(step: int, every: int | None, steps: int | None) -> bool:
 
 def _new_folder(program: str, ranks: int) -> Path:
     """Create an unused folder named after the program, such as "runs/train-1". Raises ValueError."""
-    if ranks > 1:  # all of them need the same
+    if ranks > 1:  # all of them need the same folder
         raise ValueError(say("en", "watch-out"))
     name = "".join(sign if sign.isalnum() or sign in "_.-" else "-" for sign in Path(program).stem).strip("-.") or "run"
     numbered = (Path(FOLDER) / f"{name}-{number}" for number in itertools.count(1))
@@ -206,8 +174,8 @@ def _check(model: Any, every: Any, max_bytes: Any, steps: Any) -> None:
             raise ValueError(say("en", "api-value", name=name, must="positive", given=arguments.short(given)))
 
 
-def _torchs(optimizer: Any) -> Any:
-    """Return a library optimizer's torch optimizer, or None. Raises TypeError."""
+def _torch_optimizer(optimizer: Any) -> Any:
+    """Return the torch optimizer in a library's, the first of several, or None. Raises TypeError."""
     found = next(iter(optimizer), None) if isinstance(optimizer, Iterable) else optimizer
     for _ in range(5):
         around = vars(found) if hasattr(found, "__dict__") else {}

@@ -58,7 +58,7 @@ def main(arguments: list[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return STATUS["ok"]
     except Exception as problem:
-        if asked.name == "record":  # a script of the user's own
+        if asked.name == "record":  # the user's own script
             raise
         from explorer.sandbox import hosting  # needed only after a failure
 

@@ -24,7 +24,7 @@ def size_of(entry: Number) -> float:
 # The light theme's colours, for renderers that read fill= and no style sheet.
 _NEGATIVE, _ZERO, _POSITIVE, _NAN = (90, 157, 224), (242, 244, 247), (240, 148, 58), "#b0179f"
 
-SEVERAL = 5  # gradients of which half are pale before the scale is logarithmic
+SEVERAL = 5  # minimum number of gradients for a logarithmic scale, used if half would be pale
 PALE = 0.04  # relative to the largest: a fifth of the colour
 MOST = 12  # decades of a logarithmic scale
 FAINT = 0.04  # colour strength of still smaller nonzero numbers
@@ -35,7 +35,7 @@ class Scale:
     """Colour scale for gradients.
 
     Attributes:
-        largest: largest finite absolute gradient of the picture (1 without any).
+        largest: largest finite absolute gradient of the picture (1 if there is none).
         decades: coloured powers of ten below `largest` on a logarithmic scale. 0: the scale is a root.
     """
 

@@ -16,7 +16,7 @@ from explorer.trace import thinned
 
 MOST = 160  # frames of a film
 SECONDS = 1.0  # CPU seconds for drawing frames; the inspector's numbers get a third
-CHARACTERS = 16_000_000  # of all frames before packing
+CHARACTERS = 16_000_000  # characters of all frames before packing
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ class LineEnds:
         self.trace, self.lang = trace, lang
         self.words: dict[Place, dict[str, str]] = {}  # names and values that each line bound last
         self.now: dict[Place, Ghost] = {}
-        self.tensors: dict[Place, tuple[int, int]] = {}  # tensor, and its version, whose value is shown alone
+        self.tensors: dict[Place, tuple[int, int]] = {}  # tensor, and the version of which only the value is shown
         self.rows: dict[int, int] = {}  # current version of each tensor
         self.collectors = {leaf: node for node, leaf in enumerate(trace.nodes.variable) if leaf >= 0}
         self.modules = module_lines(trace)

@@ -145,7 +145,7 @@ class _Gradients:
         self.now |= {stored.leaf: (stored, by) for stored in moment.gradients}
 
     def held(self, card: Card, backward: int) -> int | None:
-        """Return a leaf's `.grad` value, -1 for none, None for the picture's own."""
+        """Return a leaf's `.grad` value, -1 if there is none, None for the picture's own."""
         stored, by = next((self.now[tensor] for tensor in card.tensors if tensor in self.now), (None, backward))
         return None if stored is None or by == backward else stored.value if stored.known else -1
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Set
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from msgspec import structs
 
@@ -39,7 +39,6 @@ from explorer.drawing.graph.svg import card_redrawer, svg_parts
 from explorer.drawing.offline.page import html_page, packed_openings
 from explorer.drawing.offline.run_data import Played, played
 from explorer.drawing.scripts import page_frame
-from explorer.drawing.widget.widget import PICTURE, can_ask, widget
 from explorer.sandbox import layout, layouts
 from explorer.text import say
 from explorer.trace import Trace, thinned
@@ -194,10 +193,6 @@ class Picture:
         laid = _laid_out([opened for opened, _ in openings.values()])
         return {path: (opened, openings[path][1]) for path, opened in zip(openings, laid, strict=True)}
 
-    def opening(self, opened: Opened) -> "Picture":
-        """Return the same picture with other modules open, or other loops unfolded."""
-        return _laid_out([self._unlaid(opened)])[0]
-
     def _unlaid(self, opened: Opened) -> "Picture":
         """Return the same picture, without a layout unless part of a film."""
         if self.film is not None:
@@ -238,16 +233,6 @@ class Picture:
         closed = sum(card.module is not None and not card.module.shaping for card in self.view.cards)
         modules = f", {closed} of them closed modules" if closed else ""
         return f"<Picture of {self.view.of or 'a program'}: {len(self.view.cards)} cards{modules}>"
-
-    def widget(self) -> Any:
-        """Return an interactive notebook widget. Notebooks show it automatically.
-
-        Raises ImportError with the install command if the extra [notebook] is missing.
-        """
-        return widget(PICTURE, self, self.lang)
-
-    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> Any:
-        return self.widget()._repr_mimebundle_() if can_ask() else None
 
     def _repr_html_(self) -> str:
         """Return a framed page, isolated from the notebook's style and scripts."""

@@ -28,7 +28,7 @@ class _Gate:
         self.lock, self.places = threading.Lock(), threading.Semaphore(WAITING)
 
 
-_gates: WeakValueDictionary[str, _Gate] = WeakValueDictionary()  # by visitor, while a file is being made
+_gates: WeakValueDictionary[str, _Gate] = WeakValueDictionary()  # visitor → gate, while a file is being made
 _lock = threading.Lock()
 
 
@@ -37,7 +37,7 @@ def on_demand(make: Callable[[], bytes | str]) -> Callable[[], bytes | str]:
     session, who = own_session(), visitor(st.context.ip_address)
 
     def made() -> bytes | str:
-        with _alone(who):
+        with _one_at_a_time(who):
             if not is_here(session):
                 raise NotMade
             with in_turn(who), processor_budget.limited(lambda: is_here(session)):
@@ -47,7 +47,7 @@ def on_demand(make: Callable[[], bytes | str]) -> Callable[[], bytes | str]:
 
 
 @contextmanager
-def _alone(who: str) -> Iterator[None]:
+def _one_at_a_time(who: str) -> Iterator[None]:
     with _lock:
         gate = _gates.setdefault(who, _Gate())
     if not gate.places.acquire(blocking=False):

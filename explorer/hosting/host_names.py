@@ -42,7 +42,7 @@ def answered(host: str, names: Collection[str], arrived: str = "") -> bool:
     try:
         parts = urlsplit(f"//{host}")
         name, _ = (parts.hostname or "").rstrip("."), parts.port
-    except ValueError:  # no address of IPv6 within the brackets, or no port
+    except ValueError:  # not an IPv6 address in the brackets, or not a port
         return False
     if not name or parts.netloc != host or "@" in host:
         return False

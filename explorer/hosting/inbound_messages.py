@@ -34,7 +34,7 @@ FORGOTTEN = 60.0  # seconds after which an inactive visitor is forgotten
 MOST, MOST_HOSTED = 20_000_000, 1_000_000  # bytes of a message, at home and on a hosted site
 FIELDS = 3_000  # per message, including its parts
 CONTAINERS = 10_000  # lists and dictionaries that all values of components hold
-ENTRIES = 100_000  # in all messages together
+ENTRIES = 100_000  # total entries of all messages
 DEEP = 30  # lists in lists
 QUERY, PARAMETERS = 100_000, 200  # characters of the address's query, and parameters in it
 NAMES = 50  # upload names in one message
@@ -92,7 +92,7 @@ RERUN = "rerun_script"
 MENTIONED = "_left_out"  # session state: how many dropped requests the page has mentioned
 
 _requests, _readings = Paces(*OF_A_VISITOR), Paces(*OF_READING)
-_open: dict[str, "InboundFilter"] = {}  # by KEY
+_open: dict[str, "InboundFilter"] = {}  # KEY → filter
 
 
 class InboundFilter:
@@ -115,7 +115,7 @@ class InboundFilter:
         self._receive, self._most = receive, most
         self._reading = reading or Bucket(*OF_READING)
         self._buckets = own or Bucket(*OF_A_PAGE), visited
-        self._held: dict[str, tuple[bytes, float]] = {}  # by kind the newest waiting request, and its tokens
+        self._held: dict[str, tuple[bytes, float]] = {}  # kind → newest waiting request and its tokens
         self._coming: asyncio.Task[Message] | None = None
         self.left_out = 0
 
@@ -176,14 +176,14 @@ class InboundFilter:
             self._coming.cancel()
 
 
-def _asks_for_nothing() -> bytes:
+def _is_empty_request() -> bytes:
     """Return whether a request only redraws the page unchanged."""
     asked = BackMsg()
     asked.rerun_script.SetInParent()
     return asked.SerializeToString()
 
 
-_NOTHING = _asks_for_nothing()
+_NOTHING = _is_empty_request()
 
 
 def open_filter(scope: Scope, receive: Receive) -> tuple[InboundFilter, Callable[[], None]]:
@@ -193,7 +193,7 @@ def open_filter(scope: Scope, receive: Receive) -> tuple[InboundFilter, Callable
     who = visitor(address)
     most = MOST_HOSTED if hosted() else MOST
     if hosted() and (connection := getattr(getattr(receive, "__self__", None), "conn", None)) is not None:
-        connection.max_message_size = 2 * most  # of what uvicorn buffers, otherwise 20 MB
+        connection.max_message_size = 2 * most  # limit of uvicorn's buffer, 20 MB by default
     inbound = InboundFilter(receive, _requests.of(who), most, reading=_readings.of(who))
     _open[key] = inbound
     return inbound, partial(_over, key, inbound)

@@ -26,7 +26,7 @@ _NOW = {
     "explorer_runs_waiting": "Programs that wait for their turn.",
     "explorer_ready": "Whether programs can run at once.",
 }
-# What is answered: Streamlit's memory of sessions is measured by walking through every Trace that they hold.
+# Metrics that are served: Streamlit would measure the sessions' memory by walking through all their Traces.
 ASKED = "&".join(f"families={name}" for name in (*_COUNTED, *_TIMED, *_NOW, "active_sessions", "session_events"))
 
 

@@ -14,8 +14,8 @@ from contextlib import contextmanager, suppress
 
 from explorer.once import once
 
-BUDGET = 6.0  # seconds of the processor for one part, without the parts inside it
-EVERY = 0.1  # seconds between two looks
+BUDGET = 6.0  # CPU seconds for one part, without the parts inside it
+EVERY = 0.1  # seconds between checks
 
 _AT_WORK = frozenset("contextlib importlib _frozen_importlib _frozen_importlib_external streamlit threading".split())
 _KEEPS_LOCKS = (
@@ -48,7 +48,7 @@ class _Part:
 
 _TURNS = 100  # loop iterations in which a cross-thread exception arrives, since the interpreter checks in each
 _lock = threading.Lock()
-_drawn: dict[int, list[_Part]] = {}  # by thread, the innermost last
+_drawn: dict[int, list[_Part]] = {}  # thread → its parts, innermost last
 _begun = threading.Event()
 
 
@@ -73,7 +73,7 @@ def limited(wanted: Callable[[], bool] = lambda: True) -> Iterator[None]:
         finally:
             _leave(thread, part)
     finally:
-        _leave(thread, part)  # if the first was interrupted: from here on nothing is raised
+        _leave(thread, part)  # in case the first call was interrupted; nothing is raised after this one
 
 
 def _leave(thread: int, part: _Part) -> None:
@@ -124,7 +124,7 @@ def _look(thread: int, part: _Part) -> None:
 
 
 def _computes(thread: int) -> bool:
-    """Return whether a thread is in our own code."""
+    """Return whether a thread is in our own code, or in a lock-free call from it."""
     frame = sys._current_frames().get(thread)
     while frame is not None:
         name = frame.f_globals.get("__name__", "")

@@ -22,8 +22,8 @@ WAITING = (
     '<main style="padding:3rem 0"><h1 style="font-size:1.25rem;padding:0 0 .75rem">Autograd Explorer</h1>'
     '<p class="notice" role="status">{words}</p></main>'
 )
-SHARES = 2  # on a hosted site a visitor may use one part in so many of the places
-LOOK = 5.0  # seconds between two checks for a free place
+SHARES = 2  # on a hosted site, a visitor may use one in SHARES of the places
+LOOK = 5.0  # seconds between checks for a free place
 
 
 class Seats:
@@ -38,7 +38,7 @@ class Seats:
     def __init__(self, most: int, here: Callable[[str], bool], share: int | None = None):
         self.most, self.share, self._here = most, share or most, here
         self._lock = threading.Lock()
-        self._held: dict[str, str] = {}  # by session its visitor
+        self._held: dict[str, str] = {}  # session → visitor
 
     def take(self, session: str, visitor: str = "") -> bool:
         """Return whether a session has a place, taking a free one."""

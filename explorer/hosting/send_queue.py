@@ -41,7 +41,7 @@ class Outbound:
     async def _write_one(self, message: Message) -> None:
         try:
             await self._send(message)
-        except (OSError, RuntimeError) as closed:  # by the browser, or by uvicorn: neither is a failure to log
+        except (OSError, RuntimeError) as closed:  # closed by the browser or by uvicorn: not a failure to log
             self._lost = True
             raise OSError from closed
 

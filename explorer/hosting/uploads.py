@@ -24,7 +24,7 @@ PATH = "/_stcore/upload_file/"
 FRAME = 100_000  # bytes around a file in a browser's request
 FILES = 2 * MAX_FILES  # files of a session
 ALL_HOSTED = 240_000_000  # bytes of all sessions on a hosted site
-SHARE = 4  # a visitor may use at most one part in so many
+SHARE = 4  # a visitor may use at most this fraction: one part in SHARE
 
 
 @dataclass(frozen=True)
@@ -52,8 +52,8 @@ class Uploads:
     def __init__(self, store: Callable[[], Any], bounds: Callable[[], Bounds], here: Callable[[str], bool]):
         self._store, self._bounds, self._here = store, bounds, here
         self._lock = threading.Lock()
-        self._coming: Counter[str] = Counter()  # bytes by session
-        self._visitors: dict[str, str] = {}  # by session
+        self._coming: Counter[str] = Counter()  # session → bytes
+        self._visitors: dict[str, str] = {}  # session → visitor
 
     def begin(self, session: str, visited: str, size: int) -> int:
         """Reserve room for a file of `size` bytes. Return the HTTP status.
@@ -100,7 +100,7 @@ class Uploads:
         visited = visitor((scope.get("client") or ("",))[0])
         length = next((value for name, value in scope["headers"] if name == b"content-length"), b"")
         size = int(length) if length.isdigit() and len(length) < 20 else self._bounds().everybody
-        status = self.begin(session, visited, size)  # the server below reads no more than this
+        status = self.begin(session, visited, size)  # the server below reads at most this much
         if status != 200:
             return await PlainTextResponse("There is no room for this file.", status)(scope, receive, send)
         try:

@@ -14,7 +14,7 @@ from explorer.text.numbers import json_number
 from explorer.trace import Span, Trace, Value
 from explorer.trace.columns import Ids
 
-Json = Any  # what json.dumps accepts
+Json = Any  # anything that json.dumps accepts
 
 _BEYOND_ASCII = plain("[^\x00-\x7f]+")
 MOST_TEXT = 8_000_000  # characters of expressions and names longer than SHORT in one object

@@ -1,4 +1,4 @@
-"""Judge answers to questions, and recognise known mistakes, without evaluating anything."""
+"""Judge answers to questions, and recognize known mistakes, without evaluating anything."""
 
 import math
 from collections.abc import Callable, Iterable, Sequence
@@ -15,7 +15,7 @@ from explorer.trace import Trace
 
 @dataclass(frozen=True)
 class AskKind:
-    """Judging of one kind of question.
+    """How answers to one kind of question are judged.
 
     Attributes:
         right: returns the right answer, or None.

@@ -8,7 +8,7 @@ Name = Annotated[str, Meta(min_length=1, max_length=200)]
 Source = Annotated[str, Meta(max_length=20_000)]  # text of a program
 Id = Annotated[str, Meta(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$", max_length=60)]
 Language = Annotated[str, Meta(pattern=r"^[a-z]{2,3}$")]  # language of a text: en, zh, or any other
-Title = Annotated[dict[Language, Name], Meta(min_length=1, max_length=8)]  # by language
+Title = Annotated[dict[Language, Name], Meta(min_length=1, max_length=8)]  # language → title
 Picture = Literal["autograd", "tensors", "operations", "broadcasting", "derivatives", "output"]
 
 
@@ -56,7 +56,7 @@ class Fact(Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def subject(self) -> str:
-        """Subject, one of its attributes up to `number`, "" for none or several."""
+        """Subject, one of its attributes up to `number`, "" if there are none or several."""
         subjects = self.__struct_fields__[: self.__struct_fields__.index("entry")]
         named = [name for name in subjects if getattr(self, name) is not None]
         return named[0] if len(named) == 1 else ""

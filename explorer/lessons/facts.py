@@ -21,7 +21,7 @@ from explorer.trace import Echo, Failure, Figure, Printed, Result, Trace, Value,
 
 RELATIVE, ABSOLUTE = 1e-4, 1e-6  # default tolerances for numbers
 NONE = "none"  # no error, no diagnosis, no exception
-ANY = "any"  # whichever error
+ANY = "any"  # any error
 CODE = 40  # cells of an expression
 TEXT = 120  # characters of printed text
 MOST_PARTS = 4  # listed contributions
@@ -103,7 +103,7 @@ def describe_failed_check(fact: Fact, ran: LessonRun) -> Messages:
     return stop + subject.describe(fact, ran, is_)
 
 
-def _meets(fact: Fact, is_: Answer) -> bool:
+def _satisfies(fact: Fact, is_: Answer) -> bool:
     if fact.equals is not None and not equal(is_, fact.equals, fact.near):
         return False
     if fact.contains is not None and fact.contains not in str(is_):
@@ -145,7 +145,7 @@ def flat(answer: Answer) -> list:
 
 
 def printed(trace: Trace, cell: int) -> str | None:
-    """Return a cell's output (-1: the last), None without one."""
+    """Return a cell's output (-1: the last), None if there is none."""
     if not -len(trace.cells) <= cell < len(trace.cells):
         return None
     parts = []
@@ -176,7 +176,7 @@ def _numbers(fact: Fact, value: Value | None) -> Answer:
     array = None if value is None else value.array()
     if array is None:
         return None
-    if not array.size:  # however many empty rows it has
+    if not array.size:  # even if it has many empty rows
         return None if fact.entry is not None else []
     if fact.entry is not None:
         if len(fact.entry) != array.ndim or any(not -n <= i < n for i, n in zip(fact.entry, array.shape, strict=True)):
@@ -405,7 +405,7 @@ def _is_as_many(fact: Fact, is_: int) -> bool:
 
 
 def _by_name(find: Find, describe: Callable[[Fact, LessonRun, Any], Messages] = _describe_named) -> FactKind:
-    return FactKind(find, describe, _meets, named=True)
+    return FactKind(find, describe, _satisfies, named=True)
 
 
 SUBJECTS: dict[str, FactKind] = {
@@ -420,11 +420,11 @@ SUBJECTS: dict[str, FactKind] = {
     "grad_fn": _by_name(_of_tensor(_grad_fn)),
     "requires_grad": _by_name(_of_tensor(lambda trace, tensor: trace.tensors.requires_grad[tensor])),
     "leaf": _by_name(_of_tensor(lambda trace, tensor: trace.tensors.is_leaf[tensor])),
-    "shares": FactKind(_shares, _describe_shares, _meets),
+    "shares": FactKind(_shares, _describe_shares, _satisfies),
     "prints": FactKind(
         lambda fact, ran: printed(ran.trace, -1 if fact.prints is None else fact.prints),
         lambda fact, ran, is_: [_did("prints", {"found": shorten(" ".join(str(is_ or "–").split()), TEXT)})],
-        _meets,
+        _satisfies,
     ),
     "plots": FactKind(
         lambda _, ran: sum(isinstance(output, Figure) for cell in ran.trace.cells for output in cell.outputs),
@@ -456,5 +456,5 @@ SUBJECTS: dict[str, FactKind] = {
         _is_among,
         stops=False,
     ),
-    "number": FactKind(lambda fact, _: fact.number, lambda *_: [], _meets),
+    "number": FactKind(lambda fact, _: fact.number, lambda *_: [], _satisfies),
 }

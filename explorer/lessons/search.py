@@ -22,7 +22,7 @@ from explorer.lessons.course import HERE, Course
 from explorer.lessons.gallery import Gallery
 
 QUESTIONS = "questions.toml"
-LONGEST = 200  # characters of a query that are looked at
+LONGEST = 200  # characters examined per query
 _COLUMNS = {"title": 8, "names": 4, "prose": 2, "program": 1}  # columns and the weight of a word in each
 _SHARE = {"questions": 0.5, "places": 0.6}  # share of a long query's words that a row must contain
 _COMMON = frozenset(

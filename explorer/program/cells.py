@@ -9,7 +9,7 @@ from explorer.program.given_files import MAX_FILES, MAX_NEIGHBOURS, NO_FOLDER, F
 from explorer.text import SayableError
 from explorer.trace import Note, Options, Text
 
-MAX_CELLS = 2_000  # as many as a Trace may hold
+MAX_CELLS = 2_000  # the limit of a Trace
 MAX_TEXT = 200_000  # bytes of a .py or .md file, and of the code in a notebook
 MAX_NOTES = 300_000  # bytes of the Markdown in a notebook
 MAX_ABOUT = 200_000  # bytes; larger notebook metadata is dropped
@@ -20,7 +20,7 @@ class CellSource(Struct, frozen=True, repr_omit_defaults=True):
     """One cell.
 
     Attributes:
-        text: source with normalised line ends.
+        text: source with normalized line ends.
         first_line: line of the file where it starts. 1 in an .ipynb, which counts lines for each cell.
         about: its .ipynb `id` and `metadata` as a JSON object, kept for writing, or "".
     """

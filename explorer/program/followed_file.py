@@ -10,7 +10,7 @@ PROGRAM = "EXPLORER_PROGRAM"  # environment variable of the app: the file, with 
 
 @dataclass(frozen=True)
 class FollowedFile:
-    """A file and a line, 0 for none."""
+    """A file and a line, 0 if there is none."""
 
     path: Path
     line: int = 0

@@ -6,9 +6,9 @@ from typing import Annotated
 from msgspec import Meta, Struct
 
 MAX_FILES = 10  # given by the user
-MAX_NEIGHBOURS = 100  # Python files taken along from the program's folder
+MAX_NEIGHBOURS = 100  # Python files included from the program's folder
 MAX_FILE = 40_000_000  # bytes of one
-MAX_ALL = 48_000_000  # bytes of all together
+MAX_ALL = 48_000_000  # bytes of all files
 HOSTED_FILE, HOSTED_ALL = 5_000_000, 6_000_000  # limits on a hosted site, where files occupy server memory
 MAX_NAME = 200  # characters
 

@@ -29,7 +29,7 @@ class FilesBeside:
 def beside(folder: str, texts: list[str]) -> FilesBeside:
     """Find a folder's files that texts import, directly or indirectly."""
     neighbours, asked = FilesBeside(), [name for text in texts for name in imported(text)]
-    seen = {name.removesuffix(".py") for name in installed(folder)}  # as by pip install --target: libraries
+    seen = {name.removesuffix(".py") for name in installed(folder)}  # libraries installed with pip install --target
     while asked:
         name = asked.pop(0)
         if name in seen:

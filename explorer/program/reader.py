@@ -89,7 +89,7 @@ def _most(path: str) -> int:
 
 
 def decoded(path: str, data: bytes, most: int) -> str:
-    """Decode a file's text with normalised line ends. Raises Unusable."""
+    """Decode a file's text with normalized line ends. Raises Unusable."""
     if len(data) > most:
         raise Unusable.of("too-large", path, size=len(data), most=most)
     try:

@@ -16,7 +16,7 @@ _MAPS = frozenset([*range(0x80, 0x90), 0xDE, 0xDF])  # first bytes of a Trace's 
 
 
 class _Head(Struct):
-    """Fields that identify the version. Msgspec skips the rest."""
+    """Fields that identify the version; msgspec skips the rest."""
 
     schema: int
 

@@ -91,7 +91,7 @@ await __import__("asyncio").sleep(0)
 
 def preload(parts: Parts | None = None) -> None:
     """Import and warm up what programs need: these parts, or all."""
-    gc.disable()  # imports make many objects and little garbage: collecting would take a fifth of their time
+    gc.disable()  # imports create many objects and little garbage: collection would take a fifth of their time
     from explorer.runtime.figures import configuration_folder
 
     try:
@@ -150,14 +150,14 @@ def handle(request: bytes, send: Callable[[bytes], None] | None = None) -> bytes
     from explorer.runtime.execute import execute_encoded
     from explorer.runtime.limits import hold_interrupts
 
-    hold_interrupts()  # heard while cells run: afterwards the Trace is nearly finished
+    hold_interrupts()  # interrupts count only while cells run: afterwards the Trace is nearly finished
     RemovableHandle.next_id = 0  # as in a fresh process: preloading has used some ids
     program, options = decode_request(request)
     return execute_encoded(program, options, True, MAX_BYTES, OPERATION_CAP, send, _private())
 
 
 def _private() -> str:
-    """Return the folder for the program's files, "" without any."""
+    """Return the folder for the program's files, "" if there are none."""
     try:
         return os.getcwd()
     except PermissionError:

@@ -31,7 +31,7 @@ _LONGEST = 0.7  # seconds for the entries that one call depends on
 _FEW_NUMBERS = 4  # entries of an operand that others may be compared with
 
 PICKS = frozenset("__getitem__ index_select gather take take_along_dim embedding".split())
-_trace = lru_cache(1)(read)  # of the process's own run
+_trace = lru_cache(1)(read)  # the process's own run
 
 
 def answered(asked: bytes, recording: bytes) -> bytes:
@@ -57,7 +57,7 @@ def sources_of(trace: Trace, operation: int, how: How) -> list[EntrySources]:
             return call.depends() if how == "depends" else []
     except CannotReplay:
         return []
-    except Exception as problem:  # the program has put something else in the place of a function of torch
+    except Exception as problem:  # the program has replaced a function of torch
         reraise_recorder_error(problem)
         return []
 
@@ -181,7 +181,7 @@ class _Call:
         for k in (k for k in range(len(self._parts)) if k not in moved):
             try:
                 own[k] = self._choices(k, moved, order, first)
-            except CannotReplay:  # it cannot choose otherwise
+            except CannotReplay:  # it cannot choose other entries
                 own[k] = None
         fill, ends = float(rest[0]) if rest else 0.0, accumulate(self._sizes)
         parts = [slice(end - size, end) for end, size in zip(ends, self._sizes, strict=True)]
@@ -197,7 +197,7 @@ class _Call:
 
         For each bit of their own number in turn, the entries with that bit choose differently.
         """
-        if not first.size:  # other entries of a mask would choose some
+        if not first.size:  # other entries of the mask might choose some
             return None
         truth = self._parts[chooser].dtype in ("bool", "uint8")
         if not truth and (self._name not in PICKS or math.prod(self._parts[chooser].shape) < 2):
@@ -328,7 +328,7 @@ def _orders(total: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 
 def _places(numbers: np.ndarray, total: int) -> np.ndarray:
-    """Return the positions that entries represent, -1 for none."""
+    """Return the positions that entries represent, -1 if there is none."""
     found = np.trunc(numbers.astype(float)) - _BASE  # torch's result may have few bits
     there = (found >= 0) & (found < total)
     return np.where(there, np.where(there, found, 0).astype(int), -1)

@@ -62,7 +62,7 @@ class _Watchdog:
         self._processor, self._clock = time.process_time() + processor, time.monotonic() + clock
         self._again, self._next = _AGAIN_S, 0.0
         self._changed, self._ended = threading.Condition(), False
-        _thread.start_new_thread(self._watch, ())  # which the program does not count among its threads
+        _thread.start_new_thread(self._watch, ())  # a thread that the program cannot see
 
     def now(self, again: float) -> None:
         with self._changed:

@@ -29,7 +29,7 @@ EXTRAS = {
     "requests": "",
     "tensorboard": "summary.writer.event_file_writer notebook",
 }
-CAUTIOUS = "EXPLORER_CAUTIOUS"  # as in sandbox.protocol: set after a parent died while it preloaded
+CAUTIOUS = "EXPLORER_CAUTIOUS"  # see sandbox.protocol: set after a parent died while preloading
 _TRIAL = """
 import os, sys
 answer = os.dup(1)

@@ -22,13 +22,13 @@ class ParameterGradient:
 
 
 class NoLoss(TypeError):
-    """Raised for an argument that is no loss. Its text describes the argument."""
+    """Raised for an argument that is not a loss. Its text describes the argument."""
 
 
 def arrived(model: torch.nn.Module, loss: Any) -> tuple[ParameterGradient, ...]:
     """Return a loss's gradient at each parameter of a model.
 
-    The graph and every `.grad` stay unchanged. Raises NoLoss if it is no tensor.
+    The graph and every `.grad` stay unchanged. Raises NoLoss if it is not a tensor.
     """
     if not isinstance(loss, torch.Tensor):
         raise NoLoss(f"a tensor, or a function that returns one, is needed as loss, not {type(loss).__name__}")

@@ -36,8 +36,8 @@ from explorer.text.numbers import bytes_text
 from explorer.trace import Cell, Failure, Options, Printed, Remark, Trace, Value, encode
 
 MOST_BYTES = 200_000_000
-_LOOK, _NEXT_LOOK = 5_000, 1.2  # operations after which the size is looked at, and as many times them again
-_ROW = 600  # bytes that a row takes in memory, about
+_LOOK, _NEXT_LOOK = 5_000, 1.2  # operations before the size is first checked, and the factor until the next check
+_ROW = 600  # approximate bytes of a row in memory
 _OWN = str(Path(__file__).parents[1])
 _reading = threading.RLock()  # two threads may ask the first question
 
@@ -97,7 +97,7 @@ class Recording:
         self._known: dict[str, Any] = {}  # names in addition to the program's variables
         self._trace: Trace | None = None
         self._unread: tuple[Finished, list[Cell], list[Remark]] | None = None  # material of the Trace
-        self._threads = 0  # that the program started
+        self._threads = 0  # threads that the program started
 
     @property
     def trace(self) -> Trace | None:
@@ -121,7 +121,7 @@ class Recording:
         try:
             with Waiting():
                 self._begin(frame)
-        except BaseException:  # a signal that waited raises
+        except BaseException:  # a delayed signal raises
             self._abandon()
             raise
         return self
@@ -148,7 +148,7 @@ class Recording:
             tensors = KeptTensors(self._recorder, self._options.full, self._namespaces)
             self._recorder.sink.kept, self._recorder.names.on_bind = tensors, tensors.named
         with ExitStack() as undo:  # a recording that cannot begin leaves nothing behind
-            undo.enter_context(paused_collector())  # the collector would walk over all the rows
+            undo.enter_context(paused_collector())  # the collector would visit all rows
             undo.callback(self._forget)
             undo.enter_context(followed_modules(self._recorder.modules, self._recorder.module_called))
             undo.enter_context(self._patch)
@@ -157,7 +157,7 @@ class Recording:
             self._undo = undo.pop_all()
 
     def _abandon(self) -> None:
-        """End what still runs, without a Trace."""
+        """End the running child, without a Trace."""
         if hasattr(self, "_undo"):
             with Waiting(), self._undo:
                 self._listening.close()
@@ -181,7 +181,7 @@ class Recording:
     def _end(self, kind, problem) -> None:
         with self._undo:
             self._listening.close()
-            if isinstance(problem, Exception):  # Ctrl+C and the like are no errors of the code
+            if isinstance(problem, Exception):  # Ctrl+C and the like are not errors of the code
                 self._failure = [failure(problem, self._recorder.source_map, 0)]
             try:
                 self._finish(kind is None)

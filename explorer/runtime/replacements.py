@@ -6,7 +6,7 @@ from typing import Any
 
 Replacement = tuple[Any, str, object]  # owner, name of the attribute, its temporary value
 _INHERITED = object()
-_wrappers: dict[tuple[Any, str], tuple[Any, Any]] = {}  # by owner and name the original, and what wraps it
+_wrappers: dict[tuple[Any, str], tuple[Any, Any]] = {}  # (owner, name) → the original and its wrapper
 
 
 def wrapped(owner: Any, name: str, wrap: Callable[[Any], Any]) -> Replacement:
@@ -43,7 +43,7 @@ def replace(undo: ExitStack, *replacements: Replacement, yields: bool = True) ->
     undo.callback(give_back)
     for owner, name, new in replacements:
         before = vars(owner).get(name, _INHERITED)
-        done.append((owner, name, new, before))  # first: an interrupt in between leaves nothing behind
+        done.append((owner, name, new, before))  # first, so that an interrupt in between leaves nothing behind
         setattr(owner, name, new)
 
 

@@ -45,9 +45,9 @@ from explorer.trace import Arguments, Dtype, InputTensor, Other, Trace
 from explorer.trace.slopes import MOST_SLOPES, Slopes
 from explorer.trace.values import STORED
 
-MOST_CALLS = 1_000  # of torch, forward or backward: some hundredths of a second
+MOST_CALLS = 1_000  # torch calls, forward or backward: a few hundredths of a second
 _ENTRIES = 64  # entries of a gradient
-_MOST = 100_000  # of an operand whose entries were not recorded
+_MOST = 100_000  # entries of an operand that was not recorded in full
 _STORED_AS_IS = STORED.keys() - {"bfloat16"}
 _CLOSE = {torch.float64: 1e-9, torch.complex128: 1e-9, torch.float16: 2e-3, torch.bfloat16: 2e-2}
 
@@ -65,7 +65,7 @@ def answer(question: Callable[[Trace], Any], trace: Trace, otherwise: Any) -> An
     try:
         with apart():
             return question(trace)
-    except Exception as problem:  # the program has put something else in the place of a function of torch
+    except Exception as problem:  # the program has replaced a function of torch
         reraise_recorder_error(problem)
         return otherwise
 
@@ -183,7 +183,7 @@ def _pairs(trace: Trace, operation: int, until: int) -> list[tuple[int, tuple[An
 
     made = [trace.shapes[trace.tensors.shape[tensor]] for tensor in trace.operations.outputs[operation]]
     if made and all(math.prod(shape) > _ENTRIES for shape in made):
-        raise CannotReplay  # as costly as in the program, and no slope would be written down
+        raise CannotReplay  # as costly as in the program, and no slope would be kept
     try:
         return [(node, (again,)) for node, again in nodes(0).items()]
     except _Large:
@@ -192,11 +192,11 @@ def _pairs(trace: Trace, operation: int, until: int) -> list[tuple[int, tuple[An
 
 
 def nodes_again(trace: Trace, operation: int, until: int, seed: int = 0) -> dict[int, Any]:
-    """Return a call's recorded nodes with the nodes of `_made_again`."""
-    return _same_nodes(trace, operation, _made_again(trace, operation, until, seed))
+    """Return a call's recorded nodes with the nodes of `_repeated`."""
+    return _same_nodes(trace, operation, _repeated(trace, operation, until, seed))
 
 
-def _made_again(trace: Trace, operation: int, until: int, seed: int) -> dict[int, torch.Tensor]:
+def _repeated(trace: Trace, operation: int, until: int, seed: int) -> dict[int, torch.Tensor]:
     """Repeat a call and return its results by tensor.
 
     A call that writes returns the tensors it wrote to.
@@ -255,7 +255,7 @@ def call_again(
             returned = make[0](*make[1], **make[2])
         except Exception:  # an argument was not kept, or of another type
             raise CannotReplay from None
-        if not state.equal(get_rng_state()):  # with other random numbers the result may be the same, not its slope
+        if not state.equal(get_rng_state()):  # with other random numbers the result may be equal, but not its slope
             raise CannotReplay
         results = operands[:1] if writes else list(returned) if isinstance(returned, list | tuple) else [returned]
         if not all(isinstance(one, torch.Tensor) for one in results):
@@ -469,7 +469,7 @@ class _Asked:
             rows.append(given)
         matrices = [None if any(g is None for g in edge) else np.array(edge) for edge in zip(*rows, strict=True)]
         if size > 1 and any(matrix is not None and np.isnan(matrix).any() for matrix in matrices):
-            # What is NaN for a gradient of zeros too is 0 · ∞, and no slope.
+            # If it is NaN for a gradient of zeros too, it is 0 · ∞, not a slope.
             none = self._passed(zeros(self._shape, dtype=dtype))
             for edge, (matrix, absent) in enumerate(zip(matrices, none, strict=True)):
                 if matrix is None or absent is None or not np.isnan(absent).any():
@@ -531,6 +531,6 @@ def _filled(arguments: Arguments, tensors: list[torch.Tensor]) -> tuple[tuple, d
 @cache
 def functions() -> dict[str, Any]:
     """Return torch's functions by their names in recordings."""
-    # Not from CALLS: functions in C of other names are equal, and the first would name them all.
+    # Not from CALLS: C functions with different names compare equal, and the first would name them all.
     known = ((classify(function), function) for function in names_of_functions() if function.__name__ != "__set__")
     return {call.function: function for call, function in known if call.recorded}

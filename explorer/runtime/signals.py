@@ -50,7 +50,7 @@ class Waiting:
         if self._came:
             try:
                 _signal.raise_signal(self._came.pop(0))
-            finally:  # whatever its handler raises
+            finally:  # even if its handler raises
                 self._send()
 
 

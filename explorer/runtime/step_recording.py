@@ -1,18 +1,14 @@
-"""Single steps of a running training, recorded between optimizer hooks, and every step's loss."""
+"""Single steps of a running training, recorded between optimizer hooks."""
 
 import sys
 import threading
 from collections.abc import Callable
-from contextlib import ExitStack
 from types import FrameType
 from typing import Any
-
-import torch
 
 from explorer.runtime.record import Recording
 from explorer.runtime.recorder.own_files import is_library
 from explorer.runtime.recorder.own_hooks import hook_into
-from explorer.runtime.replacements import replace
 from explorer.trace import Trace
 from explorer.trace.bounds import beyond
 
@@ -20,9 +16,7 @@ from explorer.trace.bounds import beyond
 class StepRecording(Recording):
     """A recording from an optimizer step's end to the next.
 
-    Args: model: its `named_parameters()` name the parameters.
-
-    Attributes: names: by row of the Trace's tensors the name of each parameter, once it has ended.
+    Args: model: names the parameters.
     """
 
     _samples = False  # a step is short, so its size is measured at its end
@@ -30,7 +24,6 @@ class StepRecording(Recording):
     def __init__(self, detail: str, max_bytes: int, model: Any) -> None:
         super().__init__(detail, max_bytes)
         self._known, self._thread = {"model": model}, threading.get_ident()
-        self.names: dict[int, str] = {}
 
     def begin_here(self) -> None:
         """Record from now on, with the user's innermost file as the program."""
@@ -52,12 +45,9 @@ class StepRecording(Recording):
             self._patch.stepped(optimizer)
         with self._undo:
             self._listening.close()
-            if not self._recorder.rows.backwards:  # nothing to explain, and a backward of our own would cost time
+            if not self._recorder.rows.backwards:  # nothing to explain, and an extra backward would cost time
                 return None
-            known = {self._recorder.tensors.find(of): name for name, of in self._known["model"].named_parameters()}
             self._finish(False)
-            rows = enumerate(self._recorder.rows.tensors.ids())
-            self.names = {row: known[number] for row, number in rows if number in known}
         return self.trace
 
     def _measured(self, max_bytes: int) -> tuple[Trace, float]:
@@ -68,49 +58,6 @@ class StepRecording(Recording):
         """End the recording and drop it."""
         with self._undo:
             self._listening.close()
-
-
-class StepLosses:
-    """The root of every step's last backward in the creating thread.
-
-    It is read later: reading a number waits for its device.
-    """
-
-    def __init__(self) -> None:
-        self._root: Any = None
-        self._kept: list[torch.Tensor | None] = []
-        self._listens = True
-        self._undo = ExitStack()
-        engine, thread = torch.autograd._engine_run_backward, threading.get_ident()
-
-        def run(outputs: Any, *args: Any, **kwargs: Any) -> Any:
-            if self._listens and kwargs.get("accumulate_grad") and threading.get_ident() == thread and outputs:
-                self._root = outputs[0]
-            return engine(outputs, *args, **kwargs)
-
-        replace(self._undo, (torch.autograd, "_engine_run_backward", run))
-
-    def __len__(self) -> int:
-        return len(self._kept)
-
-    def stepped(self) -> None:
-        """End a step."""
-        root, self._root = self._root, None
-        scalar = isinstance(root, torch.Tensor) and root.numel() == 1 and not root.is_complex()
-        self._kept.append(root.detach() if scalar else None)
-
-    def take(self) -> list[float | None]:
-        """Return the losses since the last call, None for steps without any."""
-        kept, self._kept = self._kept, []
-        return [None if root is None else float(root) for root in kept]
-
-    def close(self) -> None:
-        """Restore torch's own function.
-
-        If another library holds ours, it keeps nothing any more.
-        """
-        self._listens, self._root = False, None
-        self._undo.close()
 
 
 def user_frame(frame: FrameType) -> FrameType:

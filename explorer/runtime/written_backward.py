@@ -75,7 +75,7 @@ class _Room:
         self.until, self.backward = trace.backwards[backward].operations, backward
         self.trace, self._tensors, self._roots = _with_full(trace), tensors, roots
         self._made: dict[int, torch.Tensor] = {}
-        self._nodes: dict[int, dict[int, Any]] = {}  # by operation
+        self._nodes: dict[int, dict[int, Any]] = {}  # operation → its nodes
 
     def agrees(self, text: str, leaves: Mapping[str, tuple[int, int, int]], grads: tuple[str, ...]) -> bool:
         """Return the result of `agrees` above."""
@@ -155,7 +155,7 @@ class _Room:
                 trace.index.asked_whole.setdefault(value, wide.numpy().astype(stored).tobytes())
 
     def _root(self) -> torch.Tensor:
-        """Return a root without a name, of which only shape and type matter."""
+        """Return a root without a name: only its shape and type matter."""
         (seed,), trace = self.trace.backwards[self.backward].seeds, self.trace
         shape, dtype = trace.shapes[trace.values.shape[seed]], trace.strings[trace.values.dtype[seed]]
         return zeros(shape, dtype=getattr(torch, dtype))
@@ -184,7 +184,7 @@ class _Room:
         return compile(ast.unparse(tree), "backward", mode)
 
     def made_by(self, expression: str) -> "_Node | None":
-        """Return the node behind an expression, None if it is no tensor."""
+        """Return the node behind an expression, None if it is not a tensor."""
         if expression in self._roots:
             return _Node(self, self._roots[expression])
         if expression not in self._tensors:

@@ -71,7 +71,7 @@ def opened(folder: str = "", write: bool = False, network: bool = False) -> Open
     _check_machine()
     if not folder:
         return Opened(network=network)
-    if "\0" in folder:  # no name has it, and Python refuses to look
+    if "\0" in folder:  # no file name contains NUL, and Python refuses such paths
         raise CannotOpen("missing", folder=folder)
     named = os.path.abspath(os.path.expanduser(folder))
     path = os.path.realpath(named)

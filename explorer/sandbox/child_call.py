@@ -217,7 +217,7 @@ class ChildCall:
         channel, status = child.channel, child.status
         watch = Watch(child.pid, self._order, turn, child.files) if child.pid else None
         began = looked = time.monotonic()
-        silent = began if watch is None else None  # since when the parent owes an answer
+        silent = began if watch is None else None  # when the parent began to owe an answer
         rest = memoryview(self._request)
         poll = select.poll()
         poll.register(channel, select.POLLIN | select.POLLOUT)
@@ -234,7 +234,7 @@ class ChildCall:
                     return number, watch
                 child.forked(number)
                 watch, silent = Watch(number, self._order, turn, child.files), None
-            elif happened & ~select.POLLOUT:  # data that has arrived counts, even if the child is gone
+            elif happened & ~select.POLLOUT:  # arrived data counts even if the child is gone
                 chunk = reading.receive(lambda: _received(channel))
                 if reading.complete or (not chunk and self._cancelled):
                     return None, watch

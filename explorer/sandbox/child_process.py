@@ -81,7 +81,7 @@ def answer(
 
 
 def _holds_its_files() -> bool:
-    """Return whether its files are private memory rather than on the server's disk."""
+    """Return whether its files are in private memory, not on the server's disk."""
     try:
         return os.getcwd() == HOME
     except OSError:

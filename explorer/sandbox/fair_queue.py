@@ -68,9 +68,9 @@ class FairQueue(Generic[AnyWaiter]):
         self._queue: list[AnyWaiter] = []
         self._running: list[AnyWaiter] = []
         self._resting: list[AnyWaiter] = []
-        self._woken: list[AnyWaiter] = []  # those in the queue that rested
-        self._given = 0  # turns, since the beginning
-        self._since: dict[str, int] = {}  # per visitor: the count of given turns at their last one, or at their arrival
+        self._woken: list[AnyWaiter] = []  # waiters that rested and are in the queue again
+        self._given = 0  # turns granted since the start
+        self._since: dict[str, int] = {}  # visitor → count of granted turns at their last turn, or at their arrival
         self._used: dict[int, float] = {}  # seconds of turns by the waiter's id, minus the present one's start
         self._lengths: deque[float] = deque(maxlen=_RECENT)  # seconds of the last ended turns
 
@@ -245,7 +245,7 @@ PATIENCE = 0.3  # seconds
 class _Drawing:
     """A thread's drawing that waits for its turn. Attributes: visitor: as in Waiter."""
 
-    session = ""  # none replaces another
+    session = ""  # drawings don't replace one another
 
     def __init__(self, visitor: str) -> None:
         self.visitor, self.begun = visitor, threading.Event()

@@ -63,7 +63,7 @@ class RunRecord(Struct, frozen=True):
 
 
 def hosted() -> bool:
-    """Return whether strangers use this app, from EXPLORER_HOSTED or the hosting place.
+    """Return whether strangers use this app, judged by EXPLORER_HOSTED or the hosting service.
 
     An unclear word counts as yes (see `check`).
     """

@@ -67,7 +67,7 @@ def own_namespaces(network: bool = False, mounts: bool = False) -> bool:
 
 
 def _map(user: int, group: int) -> None:
-    """Map its ids into its namespace to own files."""
+    """Map its ids into its namespace, because a user without an id cannot own files."""
     for name, text in (("setgroups", "deny"), ("uid_map", f"{user} {user} 1"), ("gid_map", f"{group} {group} 1")):
         with suppress(OSError), open(f"/proc/self/{name}", "w", encoding="ascii") as file:
             file.write(text)

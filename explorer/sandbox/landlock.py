@@ -17,7 +17,7 @@ _VERSION = 1  # flag of _CREATE_RULESET: returns the kernel's version
 _PATH_BENEATH = 1
 _WRITE, _READ_FILE, _READ_DIR = 1 << 1, 1 << 2, 1 << 3
 _CHANGE = _WRITE | 1 << 4 | 1 << 5 | 1 << 7 | 1 << 8  # writing, removing and making files and folders
-_SINCE = {2: 1 << 13, 3: 1 << 14}  # moving between folders, truncating: by the first version that knows them
+_SINCE = {2: 1 << 13, 3: 1 << 14}  # moving between folders, truncating: by the first version that supports them
 _TCP = 0b11  # binding and connecting
 _SCOPES = 0b11  # abstract sockets and signals stay within the domain
 

@@ -119,7 +119,7 @@ def without_html(dot: str) -> str:
 
 
 def _html_end(dot: str, start: int) -> int:
-    """Return the HTML's end, the text's if unclosed."""
+    """Return the end of the HTML that begins with a bracket, or of the text if unclosed."""
     depth = 0
     for bracket in _BRACKETS.finditer(dot, start):
         depth += 1 if bracket[0] == "<" else -1

@@ -59,7 +59,7 @@ class BadLimit(SayableError, ValueError):
 
 def limits(environment: Mapping[str, str] = os.environ) -> Limits:
     """Return this process's limits from the environment or defaults. Raises BadLimit."""
-    default = Limits() if hosting.hosted() else Limits(memory_mb=_at_home(), seconds=SECONDS_AT_HOME)
+    default = Limits() if hosting.hosted() else Limits(memory_mb=_local_default(), seconds=SECONDS_AT_HOME)
     given = {field: environment.get(variable, "") for field, (variable, _, _) in BOUNDS.items()}
     read = {field: limit(field, text, BOUNDS[field][0]) for field, text in given.items() if text.strip()}
     return msgspec.structs.replace(default, **read)
@@ -77,7 +77,7 @@ def limit(field: str, text: str, name: str) -> float:
     return value
 
 
-def _at_home() -> float:
+def _local_default() -> float:
     """Return a quarter of the machine's memory, at least 1 000 MB."""
     return float(max(1_000, machine_memory() // 4 // _MB))
 

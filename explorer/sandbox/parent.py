@@ -76,11 +76,6 @@ class Parent:
         """Return whether it accepts no more calls."""
         return self._closed
 
-    @property
-    def is_whole(self) -> bool:
-        """Return whether the serving process preloads everything, answers to questions included."""
-        return self._parts is None
-
     def start(self, parts: Parts | None = None) -> None:
         """Start preloading in the background unless these parts are running. Raises OSError.
 
@@ -206,7 +201,7 @@ class Parent:
             self._succession()
             serving = self._serving
             serving.calls += 1
-            control = serving.control.dup()  # may block: without the lock, and on a copy, safe from close()
+            control = serving.control.dup()  # may block, so without the lock and on a copy that close() does not affect
         with control:
             try:
                 socket.send_fds(control, [order], descriptors)

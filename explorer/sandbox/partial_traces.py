@@ -30,7 +30,7 @@ from explorer.trace import (
 )
 from explorer.trace.streaming import PartialRun, read
 
-EVERY_CELL = 1_000  # characters that each cell may show, however much others have shown
+EVERY_CELL = 1_000  # characters that each cell may show, regardless of other cells
 RESULTS = 64_000  # characters of all results of bare expressions, in addition to printed text
 _ENDS = ("time", "crash", "memory")  # limits that end a program
 
@@ -96,7 +96,7 @@ def _trace(
     sources = program.cells or [CellSource("")]
     place, spans, exists = partial.running, partial.spans, cell is not None and cell < len(sources)
     if cell is not None and exists:
-        place = max(place, cell)  # its function may belong to an earlier cell; a later cell's messages were lost
+        place = max(place, cell)  # the function may belong to an earlier cell; messages of a later cell were lost
         lines = sources[cell].text.split("\n")
         if line is not None and 1 <= line <= len(lines):
             spans = [*spans, Span(cell, line, 0, line, len(lines[line - 1]))]

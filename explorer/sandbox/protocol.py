@@ -14,7 +14,7 @@ LONGEST_ORDER = ORDER.size + 2 * 4096  # with the longest paths
 LENGTH = struct.Struct("!I")  # length of a request, before it
 HEAD = struct.Struct("!cI")  # head of a child's message: one of the two kinds below, and its length
 OUTPUT, REPLY = b"o", b"r"  # a message, then the reply
-# First byte of a request that is a question, and no program.
+# First byte of a request that is a question, not a program.
 LAYOUT, EXPLANATION, DIAGNOSIS, CURVE, ENTRIES = b"l", b"e", b"d", b"c", b"m"
 
 EXIT_FAILED = 70  # handle raised
@@ -22,7 +22,7 @@ EXIT_MEMORY = 71  # `handle` raised MemoryError
 EXIT_UNCONFINED = 72  # less confinement than required: nothing was run
 
 FURTHER_S = 1.0  # seconds of the processor after which a child that answers further requests gets none
-PLACE_S = 0.5  # how long before it is killed a child reports its line
+PLACE_S = 0.5  # how many seconds before its end a child reports its line
 
 
 class ChildLimits(NamedTuple):

@@ -83,7 +83,7 @@ class ReplyReader:
 MAX_EMERGENCY = 16_384  # bytes read of the place that a killed child wrote
 
 _PLACE = plain(rb'File "<cell (\d{1,4})>", line (\d{1,7})')
-_OUT_OF_TIME = getattr(signal, "SIGXCPU", 0)  # of CPU time
+_OUT_OF_TIME = getattr(signal, "SIGXCPU", 0)  # signal at the CPU limit
 _STACK = b"(most recent call first)"
 
 

@@ -394,7 +394,7 @@ def default_runner() -> Runner:
 
         runner = cluster_runner(Cluster(settings), least, log)
     process = os.getpid()
-    atexit.register(lambda: runner.close() if os.getpid() == process else None)  # it is not a forked worker's to close
+    atexit.register(lambda: runner.close() if os.getpid() == process else None)  # a forked worker must not close it
     return runner
 
 

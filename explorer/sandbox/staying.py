@@ -21,7 +21,7 @@ ORDER = ChildLimits(seconds=1.5, lasting=6.0, memory_mb=200.0)  # limits of one 
 # processes, each holding at most 100 MB of its own
 MOST = max(2, min(64, (machine_memory() or 1 << 32) // 500_000_000))
 IDLE_S = 30.0  # seconds without a question after which a process ends
-_LOOK_S = 1.0  # seconds between two looks at those that stay
+_LOOK_S = 1.0  # seconds between checks at those that stay
 _BUSY_S = 0.3  # CPU seconds that a process may compute unasked
 _ANSWERING = "answering"  # key next to a Trace's fields
 
@@ -34,8 +34,8 @@ class Staying:
         self._child: Child | None = child
         self._call: ChildCall | None = None
         self._lock = threading.Lock()
-        self._since = time.monotonic()  # when it answered last
-        self._used = usage(child.pid)  # at that time
+        self._since = time.monotonic()  # time of its last answer
+        self._used = usage(child.pid)  # usage at that time
 
     def ask(self, request: bytes, most: int) -> Answer:
         """Answer a question, "lost" if the process has ended or may no longer answer."""

@@ -68,7 +68,7 @@ def main(
         network: whether its children may have the network.
         parts: parts to preload, None for all.
     """
-    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # a child hears it when its cells run, not before
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # a child receives it only once its cells run
     control = socket.socket(fileno=os.dup(0))
     module = importlib.import_module(module_name)
     null = os.open(os.devnull, os.O_RDWR)
@@ -88,14 +88,14 @@ def main(
 
     kinds: Files = ("mounted" if settled.namespaces else "given") if settled.files else None
     anyones_filter(settled.window, settled.landlock, kinds, network)
-    with contextlib.suppress(BrokenPipeError):  # the server has ended meanwhile
+    with contextlib.suppress(BrokenPipeError):  # the server has exited in the meantime
         control.send(READY)
     Server(control, live, null, single=parts is not None).serve()
     os._exit(0)  # skip Python's own shutdown, in which WebAssembly aborts if it cannot free sealed memory
 
 
 def preload(module: ModuleType, parts: Collection[str] | None) -> None:
-    """Import parts, and hide them from the collector, whose writes would copy pages.
+    """Import parts, and freeze them, because the collector's writes would copy pages.
 
     A parent for a single run skips garbage collection, which would take a tenth of its start.
     """
@@ -121,8 +121,8 @@ class Server:
     ) -> None:
         self.control, self.live, self.null, self.single = control, live, null, single
         self.asked = False  # whether an order has arrived
-        self.children: dict[int, Child] = {}  # by pidfd
-        self.by_status: dict[int, Child] = {}  # by status socket
+        self.children: dict[int, Child] = {}  # pidfd → child
+        self.by_status: dict[int, Child] = {}  # status socket → child
         self.ahead: Child | None = None  # waits for its order
         # When the next child is forked ahead, None: not before an order.
         self.fork_at: float | None = None if single else time.monotonic()
@@ -202,7 +202,7 @@ class Server:
 
         def begin() -> None:
             close_all_but(sorted(theirs), self.null)  # it keeps no descriptors of other children
-            own = [os.dup(one) for one in theirs]  # low numbers, however many children there are
+            own = [os.dup(one) for one in theirs]  # low numbers, regardless of the number of children
             close(*theirs)
             self.live(own, ChildLimits.unpacked(order))
 
@@ -233,7 +233,7 @@ class Server:
         """Forget a child forked ahead that ended without an order."""
         ahead, self.ahead = self.ahead, None
         self.poll.unregister(ahead.pidfd)
-        send(ahead, signal.SIGKILL)  # a child that got no order would wait for ever
+        send(ahead, signal.SIGKILL)  # a child without an order would wait forever
         os.waitpid(ahead.pid, 0)
         close(ahead.pidfd, ahead.status)
 
@@ -263,7 +263,7 @@ def fork(live: Callable[[], None]) -> int | None:
 
 def report_birth(status: int, pid: int) -> None:
     """Report the pid of the child that has the order."""
-    with contextlib.suppress(OSError):  # it has given the run up
+    with contextlib.suppress(OSError):  # the server has abandoned the run
         os.write(status, STATUS.pack(BORN, pid))
 
 
@@ -285,6 +285,6 @@ def reap(child: Child) -> None:
     with contextlib.suppress(ProcessLookupError):
         os.killpg(child.pid, signal.SIGKILL)  # before its number is freed
     _, wait_status = os.waitpid(child.pid, 0)
-    with contextlib.suppress(OSError):  # the server has given the run up
+    with contextlib.suppress(OSError):  # the server has abandoned the run
         os.write(child.status, STATUS.pack(ENDED, wait_status))
     close(child.pidfd, child.status)

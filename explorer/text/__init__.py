@@ -151,7 +151,7 @@ def as_sentence(lang: str, text: str, parts: str = "") -> str:
 
 
 def code(text: str) -> str:
-    """Return program text in backticks, its own backticks replaced."""
+    """Return program text in backticks, with its own backticks replaced."""
     return f"`{text.replace('`', chr(0x2BC))}`"
 
 

@@ -32,7 +32,7 @@ _INNER_MODULE = plain(r"(?<=[(, ])(torch|nn\.functional|functional|F)\.(?=[a-z_]
 _BETWEEN = "+-*/%@<>=&|^,.: "  # operands and steps
 _BEFORE, _AFTER = ("", *" ([{."), ("", *" ,)]}.")  # neighbours of whole operands and steps
 _PATH = plain(r"\b[^\W\d]\w*+(?:\.[\w*]++){2,}+|^[^\W\d]\w*+\.[\w*]++$")
-_BEGINNING = 3  # letters by which a name is recognised
+_BEGINNING = 3  # letters by which a name is recognized
 
 
 def number(value: Number, signed: bool = False, digits: int = DIGITS, exact: bool = True) -> str:

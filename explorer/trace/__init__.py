@@ -66,6 +66,7 @@ from explorer.trace.records import (
     MAX_OPENED,
     NAME,
     PACKED,
+    PADDING,
     RECOMPUTED,
     SCHEMA,
     SUFFIX,
@@ -288,7 +289,8 @@ class Trace(Records, frozen=True, weakref=True, dict=True):
         return self.latest(tensor)
 
     def __repr__(self) -> str:
-        counts = f"{len(self.operations)} operations, {len(self.nodes)} nodes, {len(self.backwards)} backward calls"
+        parts = (self.operations, "operation"), (self.nodes, "node"), (self.backwards, "backward call")
+        counts = ", ".join(f"{len(rows)} {noun}{'s' * (len(rows) != 1)}" for rows, noun in parts)
         return f"<Trace: {counts}>"
 
     def __iter__(self) -> Iterator:

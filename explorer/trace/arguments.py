@@ -10,8 +10,8 @@ import msgspec
 from msgspec import Struct, structs
 
 MOST = 240  # characters of one call's text, as in the recorder
-DEEP = 32  # lists inside one another
-EXACT = 1 << 53  # integers below it are the same to every JSON reader
+DEEP = 32  # nesting depth of lists
+EXACT = 1 << 53  # integers below it are exact in every JSON reader
 
 DROPPED = "Tensor"  # the type of a tensor that a shortened recording left out
 

@@ -12,7 +12,7 @@ from explorer.trace.outputs import Figure
 from explorer.trace.records import Records
 from explorer.trace.tables import Table
 
-CONTAINERS = 400_000  # lists and dictionaries in all: each takes a hundred bytes in memory, however few when encoded
+CONTAINERS = 400_000  # total lists and dictionaries: each takes about 100 bytes in memory, even if few encoded
 OPERATIONS = 10_000
 ROWS = 100_000  # limit for each of tensors, versions, bindings, nodes, edges and the like
 ALL_ROWS = 300_000  # limit for their sum
@@ -31,7 +31,7 @@ _SCALARS = plain(
     + rb")++"
 )
 _OPEN = plain(rb"(?s:[\x80-\x9f]|[\xdc\xde]..|[\xdd\xdf].{4})")
-_SIZED = {0xD9: 1, 0xDA: 2, 0xDB: 4, 0xC4: 1, 0xC5: 2, 0xC6: 4}  # texts and bytes: how many bytes their length takes
+_SIZED = {0xD9: 1, 0xDA: 2, 0xDB: 4, 0xC4: 1, 0xC5: 2, 0xC6: 4}  # texts and bytes → size of their length field
 
 _BINARY = (0xC4, 0xC5, 0xC6)
 

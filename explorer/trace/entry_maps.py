@@ -21,7 +21,7 @@ _Places = Annotated[bytes, Meta(max_length=4 * MOST_READS)]
 
 
 class EntrySources(Struct, frozen=True, array_like=True):
-    """Sources of one result's entries. Places are little-endian int32, -1 for none.
+    """Sources of one result's entries. Places are little-endian int32, -1 if there is none.
 
     Attributes:
         places: places read by each entry, row-major. They number the entries of all operands consecutively.
@@ -76,7 +76,7 @@ def _places(data: bytes) -> np.ndarray:
 
 
 Ask = Callable[[Any, int, How], list[EntrySources] | None]
-_FAILED = 2  # calls without an answer, after which nobody is asked about a Trace
+_FAILED = 2  # unanswered calls before questions about a Trace stop
 _decoder = msgspec.msgpack.Decoder(list[EntrySources])
 _elsewhere: list[Ask] = []
 

@@ -15,7 +15,7 @@ from explorer.trace.values import Value
 
 FEW = 8  # up to this many versions, search linearly
 NEAR = 32  # bindings considered for one tensor: the first ones, and the latest before the time
-VALUES = 256  # that are kept
+VALUES = 256  # cached values
 LONGEST = 2_000  # characters of an expression that are searched for names
 _DEEPEST = 16  # parts of a dotted name
 _WORD = plain(r"\w++")
@@ -157,7 +157,7 @@ class Index:
     def read(self, tensor: int, operation: int, version: int = -1) -> int:
         """Return the row of `versions` that an operation read."""
         rows = self.trace.versions_of(tensor)
-        if len(rows) == 1:  # as most have
+        if len(rows) == 1:  # the usual case
             return rows[0]
         row = self.before(tensor, operation, version) if version >= 0 else None
         row = self.before(tensor, operation) if row is None else row

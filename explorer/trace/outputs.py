@@ -204,7 +204,7 @@ class Limit(Struct, frozen=True, tag_field="kind", tag="limit"):
 
     @property
     def folds(self) -> bool:
-        """Return whether only the output's middle was left out."""
+        """Return whether only the middle of the output was left out."""
         return self.limit == "output"
 
 
@@ -220,7 +220,7 @@ class Cell(Struct, frozen=True, dict=True):
     """One cell, or one file of a recording.
 
     Attributes:
-        source: its text with normalised line ends.
+        source: its text with normalized line ends.
         first_line: line of the file where it starts.
         name: file or notebook cell in a recording of several, or "".
     """

@@ -9,8 +9,8 @@ from msgspec import Meta, Struct, field
 
 from explorer.trace.columns import Along, Columns, Ids
 
-ROWS = 20_000  # statements, calls and returns of a run that are kept, the first
-CHANGES = 60_000  # names that hold something else, in all of them
+ROWS = 20_000  # statements, calls and returns kept per run, from the start
+CHANGES = 60_000  # total changed names
 CALLS = 10_000  # calls of functions of the program
 
 RAN, TESTED, ENTERED, LEFT, RAISED = range(5)

@@ -14,7 +14,7 @@ from msgspec import Meta, Struct, field
 from explorer.trace.columns import Along, Columns, Ids
 from explorer.trace.outputs import Word
 
-FEW = 1  # calls of a place up to which they make no steps
+FEW = 1  # a place with at most this many calls makes no steps
 KEPT = 4_096  # steps of a result
 ROWS = 200_000  # total over all leaves, one for each step of a leaf
 PLACES, LEAVES = 200, 1_000

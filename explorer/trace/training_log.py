@@ -12,7 +12,7 @@ from msgspec import Meta, Struct, field
 from explorer.trace.columns import Columns, Ids
 from explorer.trace.outputs import Word
 
-CALLS = 4_000  # calls of a run that are kept, from the first on
+CALLS = 4_000  # calls kept per run, starting with the first
 OPTIMIZERS, GROUPS = 100, 100  # in a run, and in an optimizer
 SETS = 200  # different sets of tensors
 HELD = 20_000  # tensors of all groups and sets together

@@ -55,7 +55,7 @@ class Value(Struct, frozen=True):
         shape, dtype: as torch names them.
         data: all entries in row-major order, or None.
         sample: entries of a strided grid (sample_shape) if there are more than FULL.
-        minimum, maximum, mean, finite_norm: over the finite entries, None without any. The first three are None
+        minimum, maximum, mean, finite_norm: over the finite entries, None if there are none. The first three are None
             for complex dtypes too.
         nonfinite: number of NaN or infinite entries.
         nans: number of NaN among them.

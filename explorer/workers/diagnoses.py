@@ -21,13 +21,10 @@ from explorer.sandbox import Runner, default_runner
 from explorer.sandbox.calls import Answer as ProcessAnswer
 from explorer.sandbox.layout import AT_ONCE, MAX_REPLY, ask
 from explorer.sandbox.protocol import CURVE, DIAGNOSIS, ENTRIES, ChildLimits, question
-from explorer.sandbox.staying import answering
+from explorer.sandbox.staying import ORDER, answering
 from explorer.trace import MAX_BYTES, FullTensors, Trace, encode
 from explorer.workers.second_run import RepairRunner
 
-ORDER = ChildLimits(
-    seconds=1.5, lasting=6.0, memory_mb=200.0, further=True
-)  # limits of one answer about a run of the app
 FURTHER = 3  # further changes of the same kind in one fix
 
 _turns = threading.Semaphore(AT_ONCE)

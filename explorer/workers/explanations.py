@@ -39,7 +39,7 @@ LOST = {
     "data_lost",
     "truncated",
 }
-MOST_ALIKE = 3  # places of the same mistake that are repaired in a cell
+MOST_ALIKE = 3  # places of the same mistake repaired in a cell
 _ASSIGNED = plain(r"\s*(\w+)\s*=[^=]")
 
 _PROVEN = ("explanations", "proven")
@@ -68,7 +68,7 @@ class Explanations:
 
 
 def explanations_of(trace: Trace, runner: Runner | None = None) -> Explanations:
-    """Explain a program's errors, empty if the child was late or answered nonsense.
+    """Explain a program's errors, empty if the child was late or its answer invalid.
 
     Computed once for each Trace in use. After `explain_with_verified_fixes` these are the verified explanations.
     """
@@ -116,7 +116,7 @@ def verify_fix(trial: RepairRunner, cell: int, explanation: Explanation) -> Expl
         after = trial.run(of, text)
         if after is None:
             break
-        if _is_gone(before, after, cell) and _learns(before, after):
+        if _is_fixed(before, after, cell) and _learns(before, after):
             changed = [change for change in changed_lines(before.cells[of].source, fixed) if change.sign == "+"]
             lines = {change.number for change in changed}
             shown = "" if further else outcome(after, _assigned(changed), of, lines)
@@ -145,7 +145,7 @@ def _next(after: Trace, cell: int, of: int) -> Explanation | None:
     return next((more for more in here if more.repairs and more.repairs[0].cell == of), None)
 
 
-def _is_gone(before: Trace, after: Trace, cell: int) -> bool:
+def _is_fixed(before: Trace, after: Trace, cell: int) -> bool:
     """Return whether a cell now ends well and no other cell newly fails."""
     failed = [number for number, cell_run in enumerate(before.cells) if any(map(ends_cell, cell_run.outputs))]
     fails = [number for number, cell_run in enumerate(after.cells) if any(map(ends_cell, cell_run.outputs))]
@@ -153,7 +153,7 @@ def _is_gone(before: Trace, after: Trace, cell: int) -> bool:
 
 
 def _stops_later(before: Trace, after: Trace, cell: int) -> int:
-    """Return the line of a later error, 0 if none."""
+    """Return the line of a later error that now stops the cell, 0 if there is none."""
     fails = [
         {number: output for number, each in enumerate(trace.cells) for output in each.outputs if ends_cell(output)}
         for trace in (before, after)

@@ -54,7 +54,7 @@ def check_gradients(
     asked = subjects(trace, backward)
     checks = [Check(one.leaf, one.backward, "unchecked", one.why) for one in asked if isinstance(one, Unchecked)]
     leaves = [one for one in asked if isinstance(one, CheckedLeaf)]
-    leaves.sort(key=lambda one: one.backward)  # the runs to the first are the shortest
+    leaves.sort(key=lambda one: one.backward)  # runs up to the first backward are the shortest
     calls = [list(some) for _, some in groupby(leaves, lambda one: one.backward)]
     for some, found in zip(calls, run.looked(calls), strict=True):
         checks += run.apart(some, found) if found.verdict == "differs" else [judged(trace, one, found) for one in some]

@@ -12,7 +12,7 @@ from explorer.trace import Options, Span, Trace
 
 PATIENCE = 6.0  # seconds that running the changes of a program may take together
 MOST_RUNS = 8  # limit of further runs
-LOOK = 0.05  # seconds between two looks whether a run is still wanted
+LOOK = 0.05  # seconds between checks whether a run is still wanted
 
 
 def watched(trace: Trace, files: tuple[GivenFile, ...] = ()) -> Trace:

@@ -294,3 +294,23 @@ def test_the_cursors_card_is_highlighted_again_after_the_mouse_leaves(open_page)
     card(page, "a = w + x").click()
     expect(page.locator("g.node.is-selected")).to_have_attribute("aria-label", re.compile(r"^a = w \+ x"))
     expect(lit).to_have_attribute("aria-label", re.compile(r"^a = w \+ x"))
+
+
+OTHERS = (
+    "x = torch.ones(2, 3)\n",
+    "u = torch.ones(2, requires_grad=True)\nu.sum().backward()\n",
+)  # without a graph, with
+
+
+def test_a_choice_ends_when_its_card_or_the_graph_is_gone(open_page):
+    page = open_page()
+    first, inspector = program(page), page.locator(".st-key-inspector")
+    for other in OTHERS:
+        card(page, "y = a * b").click()
+        expect(inspector.locator(".story")).to_have_count(0)
+        write(page, other)
+        expect(card(page, "y = a * b")).to_have_count(0)
+        write(page, first)
+        card(page, "y = a * b").wait_for()
+        expect(inspector.locator(".story")).to_have_count(1)
+        expect(page.locator("g.node.is-selected")).to_have_count(0)

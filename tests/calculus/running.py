@@ -3,17 +3,11 @@
 from functools import cache
 
 from explorer.analysis.calculus.curve import Curve, curve, sweep
-from explorer.analysis.calculus.examples import CURVES, SURFACES, VECTORS, FunctionExample
+from explorer.analysis.calculus.examples import CURVES, SURFACES, FunctionExample
 from explorer.analysis.calculus.function import Function
-from explorer.analysis.calculus.programs import (
-    AxisWindow,
-    point_program,
-    surface_program,
-    sweep_program,
-    vector_program,
-)
+from explorer.analysis.calculus.programs import AxisWindow, point_program, surface_program, sweep_program
 from explorer.analysis.calculus.run_check import judge
-from explorer.analysis.calculus.surface import Products, Surface, products, surface
+from explorer.analysis.calculus.surface import Surface, surface
 from explorer.runtime.execute import execute
 from explorer.sandbox import default_runner
 from explorer.trace import Options, Trace
@@ -26,12 +20,12 @@ def confined(program, options: Options) -> Trace:
 
 
 @cache
-def curve_of(text: str, at: float = 1.0, low: float = -2.0, high: float = 2.0, section: str = "", run=execute) -> Curve:
+def curve_of(text: str, at: float = 1.0, low: float = -2.0, high: float = 2.0, run=execute) -> Curve:
     """f around a point. Raises Problem."""
     f, window = Function(text), AxisWindow(low, high)
-    here = run(*point_program(f, at, window, section))
+    here = run(*point_program(f, at, window))
     judge(here, f)
-    return curve(here, sweep(run(*sweep_program(f, window, section)), f, window))
+    return curve(here, sweep(run(*sweep_program(f, window)), f, window))
 
 
 def surface_of(text: str, at=(1.0, 1.0), window=(-2.0, 2.0, -2.0, 2.0), rate=0.05, steps=10, side=40) -> Surface:
@@ -41,18 +35,12 @@ def surface_of(text: str, at=(1.0, 1.0), window=(-2.0, 2.0, -2.0, 2.0), rate=0.0
     return surface(execute(*asked), f)
 
 
-def products_of(text: str, at, v, u) -> Products:
-    """A function with several outputs at a point. Raises Problem."""
-    f = Function(text, ("x", "y", "z", "w")[: len(at)])
-    return products(execute(*vector_program(f, at, v, u)), f)
-
-
 def example(name: str) -> FunctionExample:
     """An example of the page by its name."""
-    return next(one for one in (*CURVES, *SURFACES, *VECTORS) if one.name == name)
+    return next(one for one in (*CURVES, *SURFACES) if one.name == name)
 
 
-def curve_example(name: str, section: str = "") -> Curve:
+def curve_example(name: str) -> Curve:
     """What the page shows of an example."""
     one = example(name)
-    return curve_of(one.text, one.at[0], *one.window, section)
+    return curve_of(one.text, one.at[0], *one.window)

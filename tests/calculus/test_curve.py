@@ -71,23 +71,14 @@ def test_every_example_has_a_picture():
     ],
 )
 def test_slopes_match_torch_func(text, f):
-    view = curve_of(text, 0.7, section="orders")
+    view = curve_of(text, 0.7)
     if f is None:
         names: dict = {"sin": torch.sin}
         exec(text, names)
         f = names["f"]
     points = [torch.tensor(one, dtype=torch.float64) for one in view.sweep.x[::10]]
     assert np.allclose(view.sweep.slopes[::10], [float(torch.func.grad(f)(x)) for x in points])
-    derivative, at = f, torch.tensor(0.7, dtype=torch.float64)
-    for order in range(4):
-        assert view.higher_at[order] == pytest.approx(float(derivative(at)))
-        derivative = torch.func.grad(derivative)
-
-
-def test_higher_derivatives_are_computed():
-    view = curve_example("cubic", "orders")
-    assert view.higher_at.tolist() == [8, 12, 12, 6, 0]
-    assert view.sweep.higher.shape == (5, 401)
+    assert view.slope == pytest.approx(float(torch.func.grad(f)(torch.tensor(0.7, dtype=torch.float64))))
 
 
 def test_quotients_are_computed_in_three_dtypes():

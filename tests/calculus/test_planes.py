@@ -1,11 +1,11 @@
-"""Two variables and several outputs: gradients, Hessians, Jacobians and descent, against torch.func and the gallery."""
+"""Two variables: gradients, Hessians and descent, against torch.func and the gallery."""
 
 import numpy as np
 import pytest
 import torch
 
 from explorer.analysis.calculus.function import FunctionProblem
-from tests.calculus.running import example, products_of, surface_of
+from tests.calculus.running import example, surface_of
 
 
 def surface_example(name: str, **more):
@@ -91,32 +91,4 @@ def test_each_variable_is_examined_from_both_sides(text, at, verdicts):
 def test_invalid_functions_of_two_variables_are_reported(text, kind):
     with pytest.raises(FunctionProblem) as found:
         surface_of(text)
-    assert found.value.kind == kind
-
-
-def test_products_with_a_jacobian_are_computed():
-    view = products_of(example("two-by-two").text, (1.0, 0.0), (1.0, 1.0), (1.0, 1.0))
-    assert view.jacobian.tolist() == [[0, 1], [5, 1]]
-    assert (view.vjp.tolist(), view.jvp.tolist()) == ([5, 2], [1, 6])
-    assert view.passes == (2, 2)
-
-
-def test_jacobians_of_other_shapes():
-    wide = products_of("x*y*z*w,", (1.0, 2.0, 3.0, 4.0), (1.0,), (1.0, 0.0, 0.0, 0.0))
-    assert wide.jacobian.tolist() == [[24, 12, 8, 6]] and wide.passes == (1, 4)
-    tall = products_of("x, x**2, x**3", (2.0,), (0.0, 0.0, 1.0), (1.0,))
-    assert tall.jacobian.tolist() == [[1], [4], [12]] and tall.vjp.tolist() == [12]
-    softmax = products_of(example("softmax").text, (2.0, 1.0, 0.1), (1.0, 0.0, 0.0), (1.0, 1.0, 1.0))
-    assert np.allclose(softmax.jacobian.sum(0), 0) and np.allclose(softmax.jvp, 0)
-
-
-@pytest.mark.parametrize(
-    ("text", "kind"), [("x*y", "no-vector"), ("x.detach(), 2", "cut"), ("x, y", None), ("1, 2", None)]
-)
-def test_outputs_must_be_several_numbers(text, kind):
-    if kind is None:
-        products_of(text, (1.0, 2.0), (1.0, 1.0), (1.0, 1.0))
-        return
-    with pytest.raises(FunctionProblem) as found:
-        products_of(text, (1.0, 2.0), (1.0, 1.0), (1.0, 1.0))
     assert found.value.kind == kind

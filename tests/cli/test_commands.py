@@ -99,7 +99,7 @@ def test_record_runs_a_script_like_python_and_reports(tmp_path, monkeypatch, cap
     monkeypatch.chdir(tmp_path)
     assert main(["record", "train.py", "--lr", "0.1"]) == 4
     told = capsys.readouterr()
-    assert told.out.startswith("__main__ ['--lr', '0.1'] 5.0\n") and "with all your rights, unconfined" in told.err
+    assert told.out.startswith("__main__ ['--lr', '0.1'] 5.0\n") and "with all your permissions, unconfined" in told.err
     assert "norm 5, largest 5" in told.out and "explorer open train.trace" in told.out
     trace = explorer.load(tmp_path / "train.trace")
     assert trace.gradient("a").item() == 5 and trace.cells[0].source == SCRIPT

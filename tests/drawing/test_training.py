@@ -15,7 +15,7 @@ from explorer.analysis.training.view import ParameterSteps, TrainingView, traini
 from explorer.drawing.training.film import film_data, film_html
 from explorer.drawing.training.loss import Earlier
 from explorer.drawing.training.plots import bands_plot, entries_plot, losses_html
-from explorer.drawing.training.step import step_html, table_csv
+from explorer.drawing.training.step import step_html
 from explorer.text import LANGUAGES
 from tests.plots import figure_in
 
@@ -147,8 +147,3 @@ def test_names_are_escaped_everywhere(lang, measure):
     (one,) = view.parameters
     for drawn in (entries_plot(view, one, False, True, lang, 1), bands_plot(view, one, True, False, lang)):
         assert "<u>" not in str(drawn.to_json())
-
-
-def test_names_are_safe_in_spreadsheets():
-    head, first, *_ = table_csv(view_of([4.0], [1.0], WILD)).splitlines()
-    assert head.startswith("step,loops,loss,\"'=w") and first.startswith("1,,4.0,1.0")

@@ -1,4 +1,4 @@
-"""A NaN loss from its input: data, uninitialised memory."""
+"""A NaN loss from its input: data, uninitialized memory."""
 
 import pytest
 

@@ -21,7 +21,7 @@ from filelock import FileLock
 from packaging.requirements import Requirement
 
 ROOT = Path(__file__).parents[2]
-EXTRAS = {"core": "", "draw": "draw", "notebook": "notebook", "app": "app", "cluster": "app,cluster"}
+EXTRAS = {"core": "", "draw": "draw", "app": "app", "cluster": "app,cluster"}
 
 
 def called(*command: str | Path, cwd: Path = ROOT) -> str:

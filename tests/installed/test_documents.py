@@ -18,9 +18,8 @@ DOCUMENTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted(ROOT.glob("do
 WITHOUT = {  # modules an environment must not have, since they would hide missing ones
     "core": ("wasmtime", "plotly", "pandas", "re2", "IPython", "streamlit", "distributed", "pytest"),
     "draw": ("plotly", "pandas", "re2", "IPython", "streamlit", "pytest"),
-    "notebook": ("plotly", "pandas", "re2", "streamlit", "pytest"),
-    "app": ("distributed", "anywidget", "pytest"),
-    "cluster": ("anywidget", "pytest"),
+    "app": ("distributed", "pytest"),
+    "cluster": ("pytest",),
 }
 RECORDED = """
 import torch, explorer
@@ -38,19 +37,12 @@ DRAWN = (
 )
 WITH_EXTRA = {  # code that needs an extra, and the words of the sentence without it
     "draw": ("explorer.draw(trace)", "explorer draw run.trace -o run.svg"),
-    "notebook": ("trace.training().widget()", ""),
     "app": (
         "explorer.run('x = 1')",
         "explorer run run.py; explorer report run.md; explorer app; explorer open run.trace",
     ),
 }
-HAS = {
-    "core": (),
-    "draw": ("draw",),
-    "notebook": ("draw", "notebook"),
-    "app": ("draw", "app"),
-    "cluster": ("draw", "app"),
-}
+HAS = {"core": (), "draw": ("draw",), "app": ("draw", "app"), "cluster": ("draw", "app")}
 
 
 @pytest.fixture(scope="session")

@@ -8,10 +8,8 @@ import pytest
 
 from benchmarks.library_models import MODELS
 from explorer import Trace, record
-from explorer.analysis.training.view import training_view
 from explorer.api.answers import answering
 from explorer.drawing.picture import FORMATS, picture
-from explorer.drawing.training.step import table_csv
 from explorer.io.export import to_json
 from explorer.io.notebook import Drawn, notebook
 from explorer.lessons.course import course
@@ -53,8 +51,6 @@ def exports(trace: Trace, lang: str) -> dict[str, str | bytes]:
     found[".py"] = write_program(program, "py")
     found[".ipynb"] = notebook(program, trace, lang, Drawn(0, drawn.svg(standalone=True), drawn.sentence()))
     found[".report.html"] = answering(trace).report(lang=lang)._repr_html_()
-    for place in range(len(trace.steps.places)):
-        found[f".{place}.csv"] = table_csv(training_view(trace, place))
     return found
 
 

@@ -38,7 +38,7 @@ def test_a_packs_lessons_precede_the_apps_own_and_may_build_on_them(pack):
 
 
 def test_a_teachers_text_is_escaped(pack):
-    drawn = course_map(read_pack(pack)[0], {}, "", "en", 6)
+    drawn = course_map(read_pack(pack)[0], {}, "", "en")
     assert "Woche &lt;b&gt;1&lt;/b&gt;" in drawn and "<b>" not in drawn
 
 

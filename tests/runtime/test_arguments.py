@@ -34,6 +34,12 @@ def test_plain_arguments_are_kept(line, text):
     assert kept(line) == text
 
 
+@pytest.mark.parametrize("change", ["size.append(2)", "size[0] = 6", "size.clear()"])
+def test_a_list_is_recorded_as_the_call_got_it(change):
+    trace = trace_of(f"import torch\na = torch.ones(3, 4)\nsize = [4, 3]\nb = a.view(size)\n{change}")
+    assert trace.string(trace.operations.arguments[-1]) == '[[{"tensor":0},[4,3]],{}]'
+
+
 def test_unrecordable_arguments_are_omitted():
     odd = """
         import torch

@@ -84,7 +84,7 @@ from explorer.drawing.tensors.memory import alone_html, sharing_html, storage_sv
 from explorer.drawing.tensors.tensor_list import facts_html, list_html, title_html
 from explorer.drawing.training import plots
 from explorer.drawing.training.film import film_data, film_html
-from explorer.drawing.training.step import step_html, table_csv
+from explorer.drawing.training.step import step_html
 from explorer.drawing.training.step import table_html as steps_table
 from explorer.io.export import to_json
 from explorer.io.graph_json import checks_json
@@ -375,7 +375,6 @@ def _training(trace: Trace, place: int) -> None:
     film_data(view, "ratio", LANG)
     step_html(view, len(view.steps) // 2, LANG)
     steps_table(view, "gradient", LANG)
-    table_csv(view)
     training_picture(trace).html()
     for one in view.parameters[:3]:
         plots.entries_plot(view, one, False, False, LANG)

@@ -65,15 +65,11 @@ def test_a_training_is_saved_as_a_page_with_every_step(line, tmp_path):
     picture.save(tmp_path / "t.html")
     page = (tmp_path / "t.html").read_text(encoding="utf-8")
     assert page.count('class="film-strip"') == 2 and "http" not in page.replace("http-equiv", "")
-    picture.save(tmp_path / "t.csv")
-    head, first, *rest = (tmp_path / "t.csv").read_text(encoding="utf-8").splitlines()
-    assert head.startswith("step,loops,loss,learning rate SGD,w gradient,w value") and len(rest) == 11
-    assert first.split('"')[1] == "epoch = 0, i = 0"
     assert "srcdoc=" in picture._repr_html_()
 
 
 def test_unknown_formats_and_places_are_refused(line, tmp_path):
-    with pytest.raises(ValueError, match=r"\.html .*\.csv"):
+    with pytest.raises(ValueError, match=r"as \.html"):
         training_picture(line).save(tmp_path / "t.png")
     with pytest.raises(NoTraining, match="there is no place 1"):
         training_picture(line, place=1)

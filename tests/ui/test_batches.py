@@ -13,15 +13,21 @@ MESSAGE, ENDED = ScriptRunnerEvent.ENQUEUE_FORWARD_MSG, ScriptRunnerEvent.FRAGME
 
 
 class Heard:
-    """A session that logs its sending thread's messages and wake-ups."""
+    """A session that logs its sending thread's messages and wake-ups, and those of the sender to the browser."""
 
     def __init__(self) -> None:
         self.heard: list[object] = []
-        self.woken = 0
+        self.woken = self.sends = 0
         self._event_loop = asyncio.get_running_loop()
+        self._message_enqueued_callback = self._send
+
+    def _send(self) -> None:
+        self.sends += 1
 
     def _handle_scriptrunner_event_on_event_loop(self, sender, event, **told) -> None:
         self.heard.append(told.get("forward_msg", event))
+        if self._message_enqueued_callback is not None:
+            self._message_enqueued_callback()
 
     def _call_soon_on_event_loop(self, callback) -> None:
         self.woken += 1
@@ -56,7 +62,7 @@ def test_messages_are_batched_and_delivered_in_order():
         assert session.heard == []
         await session.hears_something_after(0)
         assert session.heard == list(range(60))
-        assert session.woken == 1
+        assert session.woken == session.sends == 1
         await session.says("later")
         await session.hears_something_after(60)
         assert session.heard[60:] == ["later"]

@@ -6,7 +6,6 @@ from html import escape
 import pytest
 
 from explorer import save
-from explorer.analysis.comparison.variants import with_form
 from explorer.program import Unusable
 from explorer.text import say
 from explorer.ui.pages.compare.other import OTHER, Other, from_file
@@ -51,11 +50,6 @@ def put(app, text: str) -> None:
     app.run()
 
 
-def create(app, name: str) -> None:
-    """Create B by an entry of the menu."""
-    app.menu_button(key="menu_cp_made").click(name).run()
-
-
 @pytest.mark.thorough
 def test_a_copy_is_the_same_to_the_last_bit(app):
     assert "Identical to the last bit" in said(app) and texts(app) == [NET, NET]
@@ -72,7 +66,7 @@ def test_the_difference_of_two_seeds_is_marked_in_code_and_pictures(app):
     assert marks[0] == marks[1] and [2, "changed"] in marks[0] and [3, "parting"] in marks[0]
     pictures = [one["svg"] for one in told(app, "graph")]
     assert len(pictures) == 2 and all(one.count("is-parting") == 1 for one in pictures)
-    create(app, "copy")
+    app.button(key="cp_made").click().run()
     assert "Identical to the last bit" in said(app)
 
 
@@ -121,12 +115,3 @@ def test_the_page_begins_with_a_pair_of_programs_until_the_user_has_written_one(
     app.switch_page("pages/operations.py").run()
     app.switch_page("pages/compare.py").run()
     assert texts(app) == [NET, NET]
-
-
-@pytest.mark.thorough
-def test_b_is_created_with_its_model_in_another_form(app):
-    """Only forms that the program's text allows are offered; the exported model gets the same gradients."""
-    create(app, "fx")
-    assert "net = torch.fx.symbolic_trace(net)" in texts(app)[1] and "fx" in said(app)
-    loop = "import torch\nnet = torch.nn.Linear(3, 2)\nfor x in range(3):\n    net(x)\n"
-    assert with_form((loop,), "export") == (loop,) != with_form((loop,), "deepcopy")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from explorer.analysis.calculus.examples import CURVES, SURFACES, VECTORS
+from explorer.analysis.calculus.examples import CURVES, SURFACES
 from explorer.text import LANGUAGES, say
 from explorer.ui.pages.broadcasting import page as broadcasting
 from explorer.ui.session.examples import EXAMPLES
@@ -12,7 +12,7 @@ from tests.ui.pages import editor, html, type_program, words
 TOLD = [
     *(("example", name) for name in EXAMPLES),
     *(("bc-example", one.name) for one in broadcasting.EXAMPLES),
-    *(("derivatives-try", one.name) for one in (*CURVES, *SURFACES, *VECTORS)),
+    *(("derivatives-try", one.name) for one in (*CURVES, *SURFACES)),
 ]
 
 

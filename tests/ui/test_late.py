@@ -8,13 +8,16 @@ import pytest
 from streamlit.proto.ClientState_pb2 import ClientState
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.proto.NewSession_pb2 import NewSession
+from streamlit.proto.WidgetStates_pb2 import WidgetState, WidgetStates
 from streamlit.runtime.forward_msg_queue import ForwardMsgQueue
 from streamlit.runtime.scriptrunner import RerunData, ScriptRunnerEvent
+from streamlit.runtime.state import SessionState
+from streamlit.runtime.state.common import WidgetMetadata
 from streamlit.testing.v1 import AppTest, local_script_runner
 
 from explorer.ui.streamlit_patches import late_requests
 from explorer.ui.streamlit_patches.batches import take_event
-from explorer.ui.streamlit_patches.late_requests import clear, create_runner
+from explorer.ui.streamlit_patches.late_requests import clear, create_runner, take_states
 
 
 class Session(SimpleNamespace):
@@ -28,6 +31,7 @@ class Session(SimpleNamespace):
             page_script_hash=shows,
             has_fragment=fragments.__contains__,
             _pages_manager=SimpleNamespace(main_script_hash="main"),
+            _message_enqueued_callback=None,
             session_state=SimpleNamespace(_new_widget_state=SimpleNamespace(widget_metadata=owners)),
         )
 
@@ -170,6 +174,55 @@ def test_the_end_of_a_drawing_is_queued_before_the_next_thread_begins(monkeypatc
     monkeypatch.setattr(late_requests, "_request", request)
     late_requests.request_rerun(session, ClientState(fragment_id="mark", page_script_hash="page"))
     assert heard == ["FRAGMENT_STOPPED_WITH_SUCCESS", "created"]
+
+
+@pytest.fixture
+def view():
+    """A session's state in which the server has changed a choice that the browser last knew as "graph"."""
+    state = SessionState()
+
+    def register(id: str, kind: str, key: str) -> None:
+        state.register_widget(WidgetMetadata(id, lambda one: one, lambda one: one, kind), key)
+
+    register("view", "string_value", "seen_as")
+    register("text", "json_value", "typed")
+    register("go", "trigger_value", "press")
+    take_states(state, sent(view="graph", text='"w"'))
+    register("view", "string_value", "seen_as")
+    state["seen_as"] = "values"
+    return state
+
+
+def sent(**values: str) -> WidgetStates:
+    kinds = {"view": "string_value", "text": "json_value", "go": "trigger_value"}
+    return WidgetStates(widgets=[WidgetState(**{"id": id, kinds[id]: value}) for id, value in values.items()])
+
+
+@pytest.mark.parametrize(
+    ("asked", "shown"),
+    [
+        (sent(view="graph", text='"w = 1"'), "values"),  # typed before the browser knew
+        (sent(view="graph", text='"w"', go=True), "values"),
+        (sent(view="values", text='"w = 1"'), "values"),
+        (sent(view="memory", text='"w"'), "memory"),
+        (sent(view="graph", text='"w"'), "graph"),  # chosen again
+    ],
+)
+def test_a_request_changes_only_what_the_user_changed(view, asked, shown):
+    take_states(view, asked)
+    assert view["seen_as"] == shown
+
+
+def test_each_press_counts(view):
+    for _ in range(2):
+        take_states(view, sent(view="graph", go=True))
+        assert view["press"] is True
+
+
+def test_a_value_that_the_session_has_lost_comes_from_the_browser(view):
+    del view["seen_as"]
+    take_states(view, sent(view="graph", text='"w = 1"'))
+    assert view._new_widget_state.states.keys() == {"view", "text"}
 
 
 def page():

@@ -87,7 +87,6 @@ def test_many_facets_have_sliders(app):
     assert 'title="[0, 8, 0, 0] = 48"' in linked(app)
 
 
-@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("page", "view", "shown"),
     [

@@ -19,6 +19,14 @@ def told(program: str, name: str, lang: str = "en") -> list[str]:
     return list(answer(trace_of(HEAD + program), name, lang).lines)
 
 
+def test_a_tensor_without_a_name_is_known_by_the_text_that_made_it():
+    lines = told(
+        "import torch\nfrom torch import nn\nnn.Linear(2, 1)(torch.ones(1, 2)).sum().backward()",
+        "nn.Linear(2, 1).weight.grad[0, 1]",
+    )
+    assert lines[0].startswith("nn.Linear(2, 1).weight.grad[0, 1] = 1 = ")
+
+
 def test_a_gradient_is_unfolded_back_to_the_root():
     assert told(FIRST, "w.grad") == [
         "w.grad = 5 = 3 (via b: 3 · 1) + 2 (via a: 2 · 1) · line 9",
@@ -57,7 +65,7 @@ def test_a_grad_lists_its_backward_calls_and_later_changes():
     ]
     assert told(LOOP + "x.grad.zero_()", "x.grad")[0] == "x.grad = 0: line 7 set it to 0"
     again = told(LOOP + "x.grad.zero_()\n(3 * x).backward()", "x.grad")
-    assert again[0] == "x.grad = 3 = 3 (line 8): since line 7 set it to 0"
+    assert again[0] == "x.grad = 3 = 1 · 3 (via 3 * x) · line 8"
     below = told(LOOP + "torch.nn.utils.clip_grad_norm_([x], 30.)", "x.grad")
     assert below[0] == "x.grad = 6 = 2 (line 5) + 4 (line 6)"
     clipped = told(LOOP + "torch.nn.utils.clip_grad_norm_([x], 3.)", "x.grad")
@@ -89,7 +97,7 @@ MISSING = {
         "y.requires_grad = False: x * 2 on line 4 does not set requires_grad",
     ),
     "x = torch.ones((), requires_grad=True)\nx.grad": ("x.grad", "x.grad = None: no backward ran"),
-    "x = torch.nn.Parameter(torch.tensor(1.))\ny = x * 2": ("x", "x = 1: no recorded operation made it"),
+    "x = torch.nn.Parameter(torch.tensor(1.))\ny = x * 2": ("x", "x = 1: no recorded operation created it"),
     FIRST: ("a.grad", "gradient of a = 2 = 1 · 2 (via y) · line 6: a is not a leaf, so a.grad stays None"),
     """
 x = torch.ones((), requires_grad=True)
@@ -255,5 +263,5 @@ def test_the_leaf_is_distinguished_from_another_tensor_of_its_name():
         w = w + 1
         w.sum().backward()
         """)
-    for lang, lines in (("en", "line 4; another w, of line 3, is a leaf"), ("zh", "第 3 行的另一个 w 才是叶子张量")):
+    for lang, lines in (("en", "line 4; another w, from line 3, is a leaf"), ("zh", "第 3 行的另一个 w 才是叶子张量")):
         assert lines in answer(trace, "w.grad", lang, None).lines[0]

@@ -11,12 +11,12 @@ from explorer.analysis.autograd.view import Altered
 from explorer.trace import Backward, Trace, memoized
 
 LOOKED_AT = 100  # nodes whose formulas are compared with the gradients passed on
-_UNREAD = ("running_mean", "running_var")  # kept by a norm, which in training writes them and does not read them
+_UNREAD = ("running_mean", "running_var")  # batch norm writes these in training but does not read them
 
 
 @memoized
 def altered_outputs(trace: Trace, backward: int | None) -> frozenset[tuple[int, int]]:
-    """Return node outputs whose gradient a hook changed, none for shortened runs."""
+    """Return node outputs whose gradient a hook changed, none if part of the run was only counted."""
     if backward is None or any(bound.kind == "nodes" and bound.count for bound in trace.limits):
         return frozenset()
     call, nodes = trace.backwards[backward], trace.nodes

@@ -38,13 +38,13 @@ from explorer.trace import Binding, Trace
 MOST = 300  # lines; backward-code-none reports longer code
 _SEED = 16  # entries of a starting gradient that are written as numbers
 _BLOCK = 48  # lines of one round of a loop
-_LONGEST = 40  # characters of a name that others are made of
+_LONGEST = 40  # characters of a name that other names are built from
 _PATH = plain(r"[A-Za-z_]\w*+(?:\.\w++|\[\d{1,4}\]|\[[\"']\w++[\"']\])*+")
 _NUMBERED = plain(r"\.(\d++)")
 _NODE = re.compile(r"«(\d+)»")  # placeholder of a node until it has a name
 _TUPLE = "BackwardHookFunctionBackward"  # a Python node that returns a tuple even for one input
 
-Place = tuple[int, int]  # a node and which of its outputs
+Place = tuple[int, int]  # a node and the index of its output
 
 
 class Unwritten(Exception):
@@ -144,7 +144,7 @@ def _names_at(trace: Trace, backward: int) -> dict[int, str]:
         return binding.start < call.operations and not 0 <= binding.until < call.operations
 
     frame = next((one.call for root in call.root_tensors for one in bindings.get(root, ()) if lives(one)), 0)
-    latest: dict[str, tuple[bool, int, int]] = {}  # by name: whether it is of that function, since when, the tensor
+    latest: dict[str, tuple[bool, int, int]] = {}  # name → whether it belongs to that function, since when, its tensor
     for one in trace.bindings:
         if one.call in (0, frame) and lives(one):
             key = (one.call == frame, one.start, one.tensor)
@@ -158,7 +158,7 @@ def _names_at(trace: Trace, backward: int) -> dict[int, str]:
 
 
 def _word(text: str) -> str:
-    """Turn any text into part of a name, "" if too long."""
+    """Turn any text into part of a name, or "" if it is too long."""
     word = re.sub(r"\W+", "_", text, flags=re.ASCII).strip("_")
     return word if len(word) <= _LONGEST else ""
 
@@ -437,7 +437,7 @@ class _Writer:
         """Yield the lines, preceded by walks along the graph to the nodes they use."""
         lines = [line for _, body in bodies for line in body] + self.ends
         walked, todo = dict[int, Place](), [int(node) for line in lines for node in _NODE.findall(line.text)]
-        first: dict[int, Place] = {}  # by node the first that leads to it, and over which edge
+        first: dict[int, Place] = {}  # node → the first place that leads to it: consumer and edge
         for node, _ in bodies[1:]:
             for edge, target in enumerate(self.nodes.edges[node]):
                 first.setdefault(target, (node, edge))
@@ -481,7 +481,7 @@ def _folded(lines: Sequence[CodeLine]) -> Iterator[CodeLine]:
     """Fold identical rounds into a loop."""
     keys, at = [(line.text, line.shape) for line in lines], 0
     while at < len(lines):
-        best = (0, 0, 1)  # lines saved, of a round (the fewest), rounds
+        best = (0, 0, 1)  # lines saved, lines of a round (fewest first), rounds
         for size in range(1, min(_BLOCK, len(lines) - at) + 1):
             times = 1
             while keys[at + times * size : at + (times + 1) * size] == keys[at : at + size]:

@@ -10,7 +10,7 @@ from explorer.safe_regex import plain
 
 Shape = tuple[int, ...]
 _ATOM = plain(r"[\w.«»]++(?:\([\w., ]*+\))?")
-_TORCHS = {"ln": "log", "power": "pow"}  # functions of formulas that torch calls otherwise
+_TORCHS = {"ln": "log", "power": "pow"}  # functions in formulas that have another name in torch
 
 
 class CannotWrite(Exception):

@@ -236,7 +236,7 @@ class CardMaker:
         )
 
     def data_card(self, data: DataInput) -> Card:
-        """Return the card of a named constant, or of a tensor's number."""
+        """Return the card of a named constant, or of a number taken from a tensor."""
         value = as_written(self.trace, self.trace.value_at(data.row)) if data.row >= 0 else None
         if data.key < 0:
             operation = -1 - data.key

@@ -138,7 +138,7 @@ def written_name(trace: Trace, place: Place, tensor: int) -> str:
 
 
 def mentions_name(trace: Trace, place: Place, name: str) -> bool:
-    """Return whether a line mentions a name or its last step."""
+    """Return whether a line mentions a name or its last part (`self.count` for model.count)."""
     return name.rpartition(".")[2] in _WORD.findall(trace.cells[place[0]].lines[place[1] - 1])
 
 
@@ -234,7 +234,7 @@ _OF_PYTHON = ("NameError", "UnboundLocalError", "SyntaxError", "IndentationError
 
 
 def stopped_operation(trace: Trace, cell: int) -> int:
-    """Return the operation that ended a cell, or -1."""
+    """Return the operation that ended a cell, by an exception or without a derivative, or -1."""
     operations, places = trace.operations, ending_spans(trace, cell)
     refused = _refused(trace, cell)
     if refused is not None:
@@ -293,7 +293,7 @@ def _refused(trace: Trace, cell: int) -> Backward | None:
     return last if last is not None and last.failed_node < 0 and not last.order else None
 
 
-MOST = 200  # names that are offered
+MOST = 200  # names offered
 
 
 class Root(Struct, frozen=True):

@@ -45,7 +45,7 @@ from explorer.trace import Number, Trace, Value, index_at
 
 EXAMPLES = 2  # entries of a tensor that are written out
 KEPT = 64  # nodes whose operands are cached
-NAMED = 32  # number of operands from which on only the ends of an edge get distinct words, if no formula names any
+NAMED = 32  # from this many operands on, only the ends of an edge get distinct words, unless a formula names others
 _UNWRITTEN = ("torch", "own")  # kinds of formulas that are not written with the program's names
 _EACH = ("larger", "smaller")  # formulas in words that are multiplied entry by entry
 _ORDERS = (*_EACH, "largest", "smallest", "median", "farthest", "nearest")  # formulas in words that compare entries
@@ -71,7 +71,7 @@ class EdgeGradient(Struct, frozen=True):
         shapes: shapes of a matrix product, "(4, 3) @ (3, 5)", or "".
         factors: factors of a whole formula, with entries.
         arrived: letter for the arriving gradient.
-        conjugated: whether torch's factor is a conjugate derivative, as for complex numbers. `left` shows it.
+        conjugated: whether torch's factor is a conjugate derivative (complex numbers). `left` shows it.
     """
 
     node: int
@@ -94,7 +94,7 @@ class EdgeGradient(Struct, frozen=True):
 
     @property
     def product(self) -> str:
-        """−2 · (−3) = +6, "" without one."""
+        """−2 · (−3) = +6, "" if there is none."""
         return _product(self.multiplied) if self.multiplied is not None else ""
 
 
@@ -142,7 +142,7 @@ class EdgeGradients:
         return senders
 
     def arriving(self, node: int, output: int) -> list[Number] | None:
-        """Sum the gradients passed to an output, None if a part is unknown."""
+        """Sum the gradients passed to an output, before hooks, None if a part is unknown."""
         values = [self.trace.value(value) for _, _, value in self.into.get((node, output), ())]
         if self.call is not None:
             seeds = zip(self.call.roots, self.call.seeds, strict=False)
@@ -239,7 +239,7 @@ class EdgeGradients:
     def local(self, node: int, edge: int) -> np.ndarray | None:
         """Return each result entry's derivative by the input entry it was computed from.
 
-        It is torch's own. If torch was not asked, as for a call that drew random numbers, it comes from the formula.
+        It is torch's own. If torch was not asked, for example about random numbers, it comes from the formula.
         None if unknown.
         """
         formulas, (_, _, arrays, _) = self.known(node)

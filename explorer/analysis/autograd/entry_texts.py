@@ -15,9 +15,9 @@ from explorer.safe_regex import plain
 from explorer.text.numbers import DIGITS, MINUS, are_exact, digits_of_all, number, numbers, shape_text, without_number
 from explorer.trace import Number, Trace, Value, index_at, sample_shape, sample_steps
 
-LISTED = 8  # entries that are listed
+LISTED = 8  # entries listed
 FEW = 4  # complex entries in place of a range
-MOST = 5_000  # numbers of a program that are read
+MOST = 5_000  # numbers read per program
 _LITERAL = plain(r"(?:\d+\.\d*|\.\d+|\d+)(?:[eE][+-]?\d{1,3})?")
 
 

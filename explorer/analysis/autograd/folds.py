@@ -14,7 +14,7 @@ from explorer.trace import Trace
 
 MAX_CARDS = 200
 MAX_EDGES = 400
-LONG = 16  # cards from which on modules are drawn as modules, if that leaves out a third of the picture
+LONG = 16  # minimum number of cards for drawing modules as cards, if that removes a third of the picture
 CROWD = 8  # leaves read by one operation, above which its module stays closed
 PARALLEL = 8  # edges or leaves that one card may have from another
 EdgeKey = tuple[int, int, tuple[int, int]]  # source class, target class, slot
@@ -275,7 +275,7 @@ def _gather(edges: list[Edge], classes: list[int], order: Sequence[int] = ()) ->
 def _as_bundles(
     drawn_edges: dict[EdgeKey, tuple[Edge, int]], bundled: frozenset[tuple[int, int]]
 ) -> dict[EdgeKey, tuple[Edge, int]]:
-    """Replace all edges between bundled pairs, as for a stacked list, with one each."""
+    """Replace all edges between bundled pairs, for example of a stacked list, with one each."""
     bundles: dict[EdgeKey, tuple[Edge, int]] = {}
     first: dict[tuple[int, int], EdgeKey] = {}
     for key, (edge, count) in drawn_edges.items():

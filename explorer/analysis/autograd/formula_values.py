@@ -13,8 +13,8 @@ from explorer.analysis.autograd.operands import array_of
 from explorer.analysis.operations.formulas import computed, parsed
 from explorer.trace import Value
 
-_MOST = 1 << 24  # entries of a gradient that is worked out
-# What computing a formula raises: an operand was not recorded, or its shape does not fit the others.
+_MOST = 1 << 24  # entries of a computed gradient
+# Errors of computing a formula: an operand was not recorded, or its shape does not match the others.
 UNKNOWN = (KeyError, ValueError, TypeError, IndexError, ArithmeticError)
 
 

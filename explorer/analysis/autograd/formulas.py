@@ -199,8 +199,8 @@ class Formula(Struct, frozen=True):
 
 
 Constant = str | int | float | tuple[int, ...] | None
-WORDED = ("reduction", "ignore_index", "padding_idx", "scale_grad_by_freq", "dim")  # what `sentence_constants` reads
-_REDUCTIONS = {0: "none", 1: "mean", 2: "sum"}  # as torch counts them
+WORDED = ("reduction", "ignore_index", "padding_idx", "scale_grad_by_freq", "dim")  # see `sentence_constants`
+_REDUCTIONS = {0: "none", 1: "mean", 2: "sum"}  # torch's numbers
 _LONGEST = 200  # characters of a constant that is parsed as numbers
 _NUMBERS = plain(r"-?(?:\d++(?:\.\d*+)?(?:e[+-]?\d++)?|inf|nan)|\((?:-?\d++,? ?)*+\)")
 _WHOLE_NUMBER = plain(r"-?\d+")
@@ -251,7 +251,7 @@ def constant(trace: Trace, row: int) -> Constant:
         return float(text)
     numbers = tuple(_signed(int(word)) for word in _WHOLE_NUMBER.findall(text))
     if not all(-(2**63) <= number < 2**63 for number in numbers):
-        return text  # no number of torch's
+        return text  # not a number from torch
     return numbers if text[0] == "(" else numbers[0]
 
 

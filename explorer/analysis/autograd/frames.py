@@ -29,7 +29,7 @@ def module_frames(view: GraphView) -> tuple[ModuleFrame, ...]:
     """
     if not any(card.module for card in view.cards):
         return ()
-    homes = _homes(view)
+    homes = _card_modules(view)
     inside: dict[Path, list[str]] = defaultdict(list)
     for card, home in homes.items():
         for end in range(1, len(home) + 1):
@@ -101,7 +101,7 @@ def _is_whole(cards: Collection[str], readers: dict[str, list[str]]) -> bool:
     return not any(card in cards for card in reachable(out, lambda card: readers.get(card, ())))
 
 
-def _homes(view: GraphView) -> dict[str, Path]:
+def _card_modules(view: GraphView) -> dict[str, Path]:
     """Return each card's module, or its readers' common module."""
     homes = {card.id: tuple(card.within.split(".", DEPTH - 1)) if card.within else () for card in view.cards}
     readers = _readers(view)

@@ -74,7 +74,7 @@ def data_inputs(trace: Trace, run: Run, operation: int, numbers: dict[int, list[
 
 
 def numbers_used(trace: Trace) -> dict[int, list[int]]:
-    """Return the `.item()`-like calls whose number each operation used."""
+    """Return the `.item()`-like calls whose number each operation used, as far as the text shows."""
     calls: dict[int, list[int]] = {}
     for call, fed in uses_of_number(trace).items():
         if trace.strings[trace.operations.name[call]] in NUMBERS:
@@ -147,7 +147,7 @@ def all_cuts(trace: Trace, *backwards: int | None) -> tuple[dict[int, GradientCu
 def cuts(
     trace: Trace, roots: Iterable[tuple[int, Sequence[int]]]
 ) -> tuple[dict[int, GradientCut], dict[int, GradientCut]]:
-    """Find the first cut between each tensor and its root.
+    """Find the first cut between each tensor and a root that it feeds, or may feed.
 
     Leaves count as last written. If a tensor also has a path through the graph, its gradient is not the whole
     derivative.
@@ -162,7 +162,7 @@ def cuts(
 
 
 def cut_behind(trace: Trace, tensor: int, operation: int) -> GradientCut | None:
-    """Return the last cut of a tensor's history before an operation."""
+    """Return the last cut of a tensor's history before an operation, a certain one if there is one."""
     sweep = _Sweep(trace, [(operation, [tensor])])
     sweep.run()
     return max((cut for cut, _ in sweep.ends), key=lambda cut: (cut.sure, cut.operation), default=None)
@@ -317,7 +317,7 @@ class _Sweep:
         self.operations, self.versions = trace.operations, trace.versions
         self.names, self.written, self.read = _columns(trace)
         self.cuts: dict[int, GradientCut | None] = {}
-        self.becoming: dict[int, list[int]] = {}  # by place of a call the tensors that may contain its number
+        self.becoming: dict[int, list[int]] = {}  # place of a call → tensors that may contain its number
         self.as_written: dict[int, GradientCut | None] = {}  # cuts of leaves before their earlier contents
         self.doubts: dict[int, GradientCut] = {}  # tensors that reach the root and may also reach it another way
         self.ends: list[tuple[GradientCut, int]] = []  # cuts of versions that required grad
@@ -343,7 +343,7 @@ class _Sweep:
                 self._made(operation, made)
         lost = {tensor: cut for tensor, cut in self.cuts.items() if cut is not None}
         last = self.doubts | lost | self.as_written
-        # The question is about the values that a leaf was filled with, for example by a layer's initialisation. Earlier
+        # The question is about the values that a leaf was filled with, for example by a layer's initialization. Earlier
         # contents, as in w.data = 0.9 * w.data, come after them.
         own = self.cuts | {at: cut for at, cut in self.as_written.items() if cut and trace.tensors.is_leaf[at]}
         return (
@@ -547,7 +547,7 @@ _STATEMENT = linear(
     r"\s*(?:torch\.)?(set_grad_enabled\(\s*(?:mode=)?False\s*\)|_C\._set_grad_enabled\(False\))\s*(?:#.*)?"
 )
 _FUNCTION = linear(r"\s*(?:async )?def \w+")
-_LONGEST = 400  # characters of a line that are read
+_LONGEST = 400  # characters read per line
 _ON = ("set_grad_enabled(True)", "no_grad(False)", "inference_mode(False)", "mode=True", "mode=False)")
 
 

@@ -282,7 +282,7 @@ def _place_among(entries: Sequence[float]) -> int | None:
     if len(entries) == 1:
         return 0 if math.isfinite(entries[0]) else None
     easy = [i for i, entry in enumerate(entries) if math.isfinite(entry) and _is_easy(entry)]
-    if 2 * len(easy) < len(entries):  # the few are so by chance
+    if 2 * len(easy) < len(entries):  # the few easy ones are chance
         return None
     return max(easy, key=lambda i: (entries[i] != 0, abs(entries[i]) != 1), default=None)
 

@@ -19,7 +19,7 @@ class NoSuchBackward(IndexError):
 
 
 class NoBackwardNumber(TypeError):
-    """Raised if what should be the number of a backward is none."""
+    """Raised if a backward number is not an integer."""
 
 
 def numbered_backward(trace: Trace, number: int | None) -> int | None:
@@ -47,7 +47,7 @@ def called_backwards(trace: Trace) -> list[int]:
 
 
 def selected_backward(trace: Trace) -> int | None:
-    """Return the backward shown by default, None if none brought a gradient.
+    """Return the backward shown by default, or None if none produced a gradient.
 
     It is the last successful one, preferably not starting from zeros. One that stopped later is shown with its
     gradients if it ended the run in a graph of its own, or if none succeeded. A run with `Options.of` shows the
@@ -177,7 +177,7 @@ def node_gradients(trace: Trace, backward: int | None) -> "NodeGradients":
         around, variable = accumulations(trace, backward), trace.nodes.variable
         for node in (node for node, count in times.items() if count > 1):
             before, after = around.get(variable[node], (0, -1))
-            gradients[node] = (after if before < 0 else -1,)  # the sum, if `.grad` was empty before
+            gradients[node] = (after if before < 0 else -1,)  # the sum, if `.grad` was empty before it
     return gradients
 
 

@@ -18,7 +18,7 @@ from explorer.analysis.names import name_of
 from explorer.analysis.run import one_line
 from explorer.trace import Trace
 
-LEAF_CARDS = 60  # up to this many cards a leaf with up to LEAF_USES uses is drawn once
+LEAF_CARDS = 60  # up to this many cards, a leaf with at most LEAF_USES uses is drawn once
 LEAF_USES = 6
 PLAIN_CARDS = 60  # cards of a program without gradients
 STOPPED_INPUTS = 12  # inputs drawn for an operation that raised
@@ -357,7 +357,7 @@ class _GraphAssembly:
             return drawn_edges
         room = MAX_CARDS - len(self.cards)
         placed: dict[str, list[Card]] = defaultdict(list)
-        user: dict[str, str] = {}  # by leaf the user of the latest copy
+        user: dict[str, str] = {}  # leaf → user of its latest copy
         moved = []
         for drawn in drawn_edges:
             if drawn.source in split and (placed[drawn.source] or room > 0):

@@ -94,7 +94,7 @@ class Inspection(Struct, frozen=True):
         round: execution of a folded card, from 0. -1 for a single one.
         count: number of executions.
         hooked: whether a hook changed the gradient.
-        part: result that value and gradient belong to, if the card names several, as for `p, q = x`.
+        part: result that value and gradient belong to, if the card names several (`p, q = x`).
     """
 
     card: Card

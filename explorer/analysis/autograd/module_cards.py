@@ -29,7 +29,7 @@ class ModuleCards:
         self._run_of = {
             part: (number, at) for number, runs in self.runs.items() for at, run in enumerate(runs) for part in run
         }
-        self._home: dict[int, tuple[int, int]] = {}  # for a leaf the first execution that reads it
+        self._home: dict[int, tuple[int, int]] = {}  # leaf → first execution that reads it
         self._ways_out: dict[tuple[int, int], int] = {
             self._run_of[root]: root for root in sorted(roots & {*self._run_of})
         }
@@ -84,7 +84,7 @@ class ModuleCards:
         return {"name": "", "expression": _title(closed)}
 
     def data_inputs(self, number: int, numbers: dict[int, list[int]]) -> Iterator[tuple[GraphPart, DataInput]]:
-        """Yield named inputs without history, with their readers."""
+        """Yield named inputs without history from outside the module, with their (last) readers."""
         seen: set[int | str] = set()
         paths = [path for path, _ in self.folded.modules[number].module.repeats]
         for at, run in reversed([*enumerate(self.runs[number])]):
@@ -199,7 +199,7 @@ class ModuleCards:
 
 
 def _norm(gradients: list[Value]) -> float | None:
-    """Return the norm of all finite entries, None without any."""
+    """Return the norm of all finite entries, None if there are none."""
     norms = [value.finite_norm for value in gradients if value.finite_norm is not None]
     return math.hypot(*norms) if norms else None
 

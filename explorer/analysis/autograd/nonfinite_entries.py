@@ -171,7 +171,7 @@ def wrote_infinity(trace: Trace, operation: int) -> bool:
 
 
 def backward_origin(trace: Trace, backward: int | None) -> tuple[int, int]:
-    """Return the first node and edge with a non-finite gradient."""
+    """Return the first node and edge that turned a finite gradient non-finite, or (-1, -1)."""
     bad = is_nonfinite(trace)
     if backward is None or not bad.any():
         return -1, -1
@@ -250,7 +250,7 @@ def relevant_rows(trace: Trace) -> frozenset[int]:
     return frozenset(row for row in read | last if made[row] < 0 or strings[names[made[row]]] not in UNFILLED)
 
 
-_GROWN = 1_000  # times its first size, which a parameter never reaches in a sound training
+_GROWN = 1_000  # growth factor that a parameter never reaches in a sound training
 
 
 class NonfinitePassing:
@@ -290,7 +290,7 @@ class NonfinitePassing:
 def has_grown(call: Call) -> bool:
     """Return whether optimizers enlarged a parameter a thousandfold before an operation."""
     run = call.run
-    held = run.tensors(run.held) if run.steps else ()  # the first entries may be uninitialised memory
+    held = run.tensors(run.held) if run.steps else ()  # the first entries may be uninitialized memory
     ends = ((leaf.before(run.steps[0].begin), leaf.before(call)) for leaf in held)
     known = (
         (first, last) for first, last in ends if first is not None and last is not None and first.size and last.size

@@ -92,7 +92,7 @@ def pattern_of(path: Path) -> str:
 def rearrangements(
     trace: Trace, parts: list[GraphPart], edges: list[Edge], classes: list[int], roots: Collection[int]
 ) -> list[tuple[int, ...]]:
-    """Return the rows of classes that only rearrange entries.
+    """Return the rows of at least two classes that only rearrange entries.
 
     All operations of a row belong to one module, and each reads only its predecessor. Only the last may be read by
     others. Differentiated results and readers of leaves stay visible outside rows.
@@ -241,7 +241,7 @@ def _enters(trace: Trace, part: GraphPart) -> bool:
 
 
 def _with_rows(paths: dict[int, Path], titles: dict[tuple[int, ...], str]) -> tuple[dict[int, Path], set[Path]]:
-    """Make rows of rearranging operations modules. Return all paths, and rows'.
+    """Turn rows of rearranging operations into modules. Return all paths and the rows' paths.
 
     Operations of a row follow its first. Nothing between them reads or creates their data.
     """

@@ -39,7 +39,7 @@ def trace_so_far(trace: Trace, backward: int, ran: Set[int], shown: Set[int] = f
         else _call_so_far(trace, call, *((ran, shown) if i == backward else (frozenset(), frozenset())))
         for i, call in enumerate(trace.backwards)
     ]
-    until, cell = _moment(trace, trace.backwards[backward])
+    until, cell = _known_since(trace, trace.backwards[backward])
     tensors = replace(trace.tensors, grad=[-1] * len(trace.tensors))
     return replace(
         trace,
@@ -95,7 +95,7 @@ def _call_so_far(trace: Trace, call: Backward, ran: Set[int], shown: Set[int]) -
     )
 
 
-def _moment(trace: Trace, call: Backward) -> tuple[int, int]:
+def _known_since(trace: Trace, call: Backward) -> tuple[int, int]:
     """Return when the gradients became known: operations before, and the cell.
 
     An implicit backward counts as the program's first own backward, which may share its root.
@@ -166,7 +166,7 @@ def trace_before(trace: Trace, operation: int) -> Trace:
     The program's text stays, and so do its operations, their places and the graph's structure.
     """
     values, count = values_before(trace, operation), len(trace.tensors)
-    unborn = [_is_unborn(trace, tensor, operation, values) for tensor in range(count)]
+    unborn = [_is_created_later(trace, tensor, operation, values) for tensor in range(count)]
     shapes = [*trace.shapes, []]
     t, o, nodes, saved = trace.tensors, trace.operations, trace.nodes, trace.saved
     late = [made >= operation or by >= 0 for made, by in zip(nodes.operation, nodes.made_by, strict=True)]
@@ -212,7 +212,7 @@ def view_before(
         unborn: ids of cards whose operation has not run.
         growing: ids of folded cards with only some executions done.
     """
-    late = {**dict.fromkeys(growing, False), **dict.fromkeys(unborn, True)}  # by card whether nothing of it is known
+    late = {**dict.fromkeys(growing, False), **dict.fromkeys(unborn, True)}  # card → whether nothing about it is known
     cards = tuple(
         _without_value(card, late[card.id]) if card.id in late else _card_before(card, trace, operation)
         for card in view.cards
@@ -221,7 +221,7 @@ def view_before(
     return replace(view, cards=cards, edges=edges, entry=None, altered="", start=None)
 
 
-def _is_unborn(trace: Trace, tensor: int, operation: int, values: list[int]) -> bool:
+def _is_created_later(trace: Trace, tensor: int, operation: int, values: list[int]) -> bool:
     """Return whether a tensor's first state comes with this operation or later."""
     rows = trace.versions_of(tensor)
     if not rows:

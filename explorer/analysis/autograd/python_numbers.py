@@ -64,7 +64,7 @@ def uses_of_number(trace: Trace) -> dict[int, list[int]]:
     words: dict[int, frozenset[str]] = {}
     calls = [at for at in range(len(operations)) if operations.span[at] >= 0 and becomes_python_value(trace, at)]
     truths = [at for at in calls if trace.strings[operations.name[at]] == "__bool__"]
-    # A tensor that only decided which way to go, in the program or in a library: no name holds its truth.
+    # A tensor that only decided a branch, in the program or in a library: no name holds its truth value.
     branches = {at for at in truths if not _TRUTH.search(trace.text(operations.span[at]))}
     calls = [at for at in calls if at not in branches]
     for call in calls[:_MOST]:
@@ -86,7 +86,7 @@ def uses_of_number(trace: Trace) -> dict[int, list[int]]:
 
 
 def names_holding(trace: Trace, call: int) -> dict[tuple[int, int], frozenset[str]]:
-    """Map (cell, line) to the non-tensor names holding a result."""
+    """Map (cell, line) to the non-tensor names that hold a call's result when the line begins."""
     span = trace.operations.span[call]
     return (
         {} if span < 0 else trace.index.memoize(("names after", span), lambda: _names_holding(trace, trace.spans[span]))

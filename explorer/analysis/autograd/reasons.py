@@ -121,7 +121,7 @@ class _Missing:
     @property
     def is_skipped(self) -> bool:
         """Whether the backward has the tensor's nodes, but nothing arrived at them."""
-        return bool(self.nodes) and not any(_got(self.gradients[node]) for node in self.nodes)
+        return bool(self.nodes) and not any(_received(self.gradients[node]) for node in self.nodes)
 
     @property
     def above(self) -> GradientCut:
@@ -130,14 +130,14 @@ class _Missing:
 
     @property
     def moved(self) -> GradientCut | None:
-        away = self.tensor < 0 or _went_on_in_another(self.trace, self.tensor, self.gradients)
+        away = self.tensor < 0 or _reached_through_another(self.trace, self.tensor, self.gradients)
         return GradientCut(-1, "backward") if away else None
 
 
-Evidence = object  # what a condition found, False or None if it does not hold
+Evidence = object  # evidence of a condition, False or None if it does not hold
 
 # Why a tensor has no gradient, why a gradient became 0 at a place, and why a backward turned it into NaN or infinity.
-# The first condition that holds decides, with what it found. None as a kind: the found cut decides, or it is unknown.
+# The first condition that holds decides, with its evidence. Kind None: the found cut decides, or it is unknown.
 NONE: tuple[tuple[Reason | None, Callable[[_Missing], Evidence]], ...] = (
     ("capped", lambda missing: missing.came_in_parts),
     ("no_grad", lambda missing: missing.never_asks and (missing.switched_off or True)),
@@ -245,27 +245,27 @@ def _stopped_above(trace: Trace, backward: int) -> dict[int, int]:
     """Map nodes without a gradient to the operation above whose backward passed nothing on."""
     edges, gradients, above = trace.nodes.edges, node_gradients(trace, backward), dict[int, int]()
     for node in trace.backwards[backward].order:
-        todo = [target for target in edges[node] if target >= 0] if _got(gradients[node]) else []
+        todo = [target for target in edges[node] if target >= 0] if _received(gradients[node]) else []
         while todo:
             target = todo.pop()
-            if target not in above and not _got(gradients[target]):
+            if target not in above and not _received(gradients[target]):
                 above[target] = trace.nodes.operation[node]
                 todo += [below for below in edges[target] if below >= 0]
     return above
 
 
-def _got(arrived: tuple[int, ...]) -> bool:
-    """Return whether a gradient arrived at a node: None also runs."""
+def _received(arrived: tuple[int, ...]) -> bool:
+    """Return whether a gradient arrived at a node. A node that only got None runs too."""
     return max(arrived, default=-1) >= 0
 
 
-def _went_on_in_another(trace: Trace, tensor: int, gradients: NodeGradients) -> bool:
+def _reached_through_another(trace: Trace, tensor: int, gradients: NodeGradients) -> bool:
     """Return whether a write reached the root through another tensor."""
     versions, storage = trace.versions, trace.tensors.storage[tensor]
     writes = {versions.operation[row] for row in trace.versions_of(tensor)[1:]} - {-1}
     others = trace.index.in_storage[storage] if writes and storage >= 0 else ()
     rows = (row for other in others for row in trace.versions_of(other)[1:] if versions.operation[row] in writes)
-    return any(versions.node[row] >= 0 and _got(gradients[versions.node[row]]) for row in rows)
+    return any(versions.node[row] >= 0 and _received(gradients[versions.node[row]]) for row in rows)
 
 
 def cut_of(trace: Trace, tensor: int, backward: int | None) -> Cut | None:

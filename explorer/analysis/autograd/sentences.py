@@ -43,7 +43,7 @@ def sentence(view: GraphView, lang: str) -> str:
         if leaf.zero is not None and (leaf.zero.kind != "cancelled" or leaf.zero.line):  # no line: its own sum
             text = joined(lang, [text, leaf.zero.sentence(lang, leaf.gradient.norm)])
     else:
-        text = _without(view, root, lang)
+        text = _without_leaf_gradients(view, root, lang)
     if view.kind == "implicit" and root:
         return f"{say(lang, 'why-implicit', root=view.of or _word(root))} {text}"
     call, calls = view.call
@@ -143,7 +143,7 @@ def _paths(view: GraphView) -> dict[tuple[int, ...], list[DrawnEdge]]:
 def _of_leaf(view: GraphView, leaf: Card, lang: str) -> str:
     """Write one entry of a leaf's gradient, or only the shape."""
     edges, cards = _paths(view).get(leaf.tensors, []), {card.id: card for card in view.cards}
-    words = _apart(view, [leaf, *(cards[edge.target] for edge in edges)], lang)
+    words = _distinct_words(view, [leaf, *(cards[edge.target] for edge in edges)], lang)
     entry, word = _entry(view, leaf), words[leaf.id]
     index = entry_index(leaf.gradient, entry)
     hidden = Mention(_word(leaf) + index, leaf.id, how="inside", call=shorten(leaf.call, CELLS))
@@ -194,8 +194,8 @@ def _has(value: Value | None, entry: int) -> bool:
     return value is not None and value.data is not None and entry < len(value.data)
 
 
-def _without(view: GraphView, root: Card | None, lang: str) -> str:
-    """Return the sentence for a picture without any leaf gradient."""
+def _without_leaf_gradients(view: GraphView, root: Card | None, lang: str) -> str:
+    """Return the sentence for a picture without leaf gradients."""
     card = _lost(view) or next((card for card in view.cards if card.kind == "leaf" and card.reason), None)
     if card is None:
         return say(lang, "why-no-leaf")
@@ -214,14 +214,14 @@ def _lost(view: GraphView) -> Card | None:
 
 def _entry(view: GraphView, leaf: Card) -> int | None:
     """Return the entry to explain, None if sampled."""
-    if leaf.gradient.shape != leaf.shape:  # a stack of gradients, one for each example, has other indices
+    if leaf.gradient.shape != leaf.shape:  # a stack of gradients, one per example, has different indices
         return None
     chosen, value = view.followed(leaf), leaf.gradient
     return followed(value, ()) if chosen is None and value.data else chosen
 
 
-def _apart(view: GraphView, cards: list[Card], lang: str) -> dict[str, str]:
-    """Return distinct words for cards. Equal names get their line."""
+def _distinct_words(view: GraphView, cards: list[Card], lang: str) -> dict[str, str]:
+    """Return distinct words for cards: equal names get their line."""
     order = {card.id: i for i, card in enumerate(view.cards)}
     mentions = {card.id: Mention(_word(card), card.id, order[card.id], card.line) for card in cards}
     return dict(zip(mentions, disambiguate(list(mentions.values()), lang, close=False), strict=True))

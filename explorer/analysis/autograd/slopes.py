@@ -9,7 +9,7 @@ import numpy as np
 
 from explorer.trace import Trace, memoized
 
-Maps = dict[tuple[int, int], np.ndarray]  # by node and output whose gradient arrives
+Maps = dict[tuple[int, int], np.ndarray]  # (node, output) of the arriving gradient → slopes
 _INNER = 40  # nodes inside one call that are passed
 
 
@@ -35,7 +35,7 @@ def slopes_in_call(trace: Trace, node: int, edge: int) -> Maps | None:
 def _within(trace: Trace, operation: int) -> dict[tuple[int, int], Maps]:
     """Map (node, edge) to known maps from the call's results."""
     nodes, inner = trace.nodes, sorted(trace.index.made.get(operation, ()), reverse=True)
-    arriving: dict[tuple[int, int], Maps | None] = {}  # by node and output; None if a reader is unknown
+    arriving: dict[tuple[int, int], Maps | None] = {}  # (node, output) → slopes, None if a reader is unknown
     found: dict[tuple[int, int], Maps] = {}
     for node in inner if operation >= 0 and len(inner) <= _INNER else ():
         result = is_result(trace, node)

@@ -73,7 +73,7 @@ MOST_LEAVING = 8  # nodes of one visit whose gradients are written
 _UNFACTORED = ("add", "same", "shape", "axes", "entries", "stretched", "sum", "mean", "inside")
 
 
-# By kind of step the rule that it states, with the end of the message's id.
+# Kind of step → the rule that it states, with the end of the message's id.
 RULES = {kind: kind for kind in ("add", "same", "sub", "mul", "sum", "mean", "stretched")}
 RULES |= {"shape": "moved", "axes": "moved", "entries": "moved"}
 
@@ -140,7 +140,7 @@ class _StepWriter:
 
     def write(self) -> BackwardSteps:
         visits = card_visits(self.trace, self.view)
-        # By card the step after which all its consumers have run.
+        # Card → the step after which all its consumers have run.
         last_visit = {taker: i for i, visit in enumerate(visits) for taker in self._takers(visit)}
         last_visit |= {visit.card: i for i, visit in enumerate(visits) if self.cards[visit.card].kind == "leaf"}
         arrived: dict[int, list[str]] = defaultdict(list)
@@ -192,7 +192,7 @@ class _StepWriter:
         word = code(outward[0].sender) if outward and len(visit.nodes) == 1 else _word(card)
         member = -1
         if card.module:
-            member = self._execution(card, visit) if len(card.module.members) > 1 else -1  # which of a stack
+            member = self._execution(card, visit) if len(card.module.members) > 1 else -1  # index in a stack
             word = code(shorten(card.module.members[member], CELLS)) if member >= 0 else _word(card)
         hooked = not self.altered.isdisjoint(visit.nodes)
         begins = self._start() if i == 0 else self._has(word, visit)
@@ -264,7 +264,7 @@ class _StepWriter:
         return say(self.lang, "step-has", card=word, gradient=code(_amount(gradient)))
 
     def _are_several(self, visit: Visit) -> bool:
-        """Return whether gradients of several results arrived, as for `p, q = x`."""
+        """Return whether gradients of several results arrived, as in `p, q = x`."""
         return sum(value >= 0 for value in self.passing.gradients[visit.nodes[0]]) > 1
 
     def _kind(self, visit: Visit) -> str:

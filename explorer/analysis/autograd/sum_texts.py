@@ -9,7 +9,7 @@ from explorer.text import as_sentence, code, say
 from explorer.text.numbers import DIGITS, MINUS, approx, chain, number
 from explorer.trace import Value
 
-PATHS = 4  # contributions that are listed
+PATHS = 4  # contributions listed
 
 
 def sum_text(parts: Sequence[tuple[str, str]], lang: str) -> str:
@@ -35,7 +35,7 @@ def change_text(name: str, before: str, after: str) -> str:
 def shares(
     edges: Sequence[DrawnEdge], cards: Mapping[str, Card], arrived: Value, word: Callable[[Card], str], lang: str
 ) -> list[tuple[Value, str]]:
-    """Return a leaf's contributions with givers, as one if many."""
+    """Return a leaf's contributions with their senders, or a single entry if there are many."""
     count, targets = sum(edge.count for edge in edges), [edge.target for edge in edges]
     if not count or any(edge.contribution.shape != arrived.shape for edge in edges):
         return [(arrived, "")]
@@ -75,7 +75,7 @@ def leaf_text(
 def sum_clause(
     of: str, parts: Sequence[tuple[Value, str]], total: Value, at: int | None, lang: str, coded: bool = False
 ) -> str:
-    """Write `w.grad = 7 = 2 + 5 (via a)`, or only the total.
+    """Write `w.grad = 7 = 2 (from before) + 5 (via a)`, or only the total.
 
     Args:
         at: position of the entry to write. None: all of them.

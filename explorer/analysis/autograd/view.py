@@ -104,7 +104,7 @@ class ModuleSummary(Struct, frozen=True):
         operations: number of operations inside.
         parameters: number of parameter entries, each parameter counted once.
         gradients: number of parameters with a known gradient, among `leaves` that require grad.
-        norm: norm over the finite entries of those gradients, None without any.
+        norm: norm over the finite entries of those gradients, None if there are none.
         norms: the same for each of `members`.
         nonfinite: number of non-finite entries.
         inside: modules and parameters inside, by relative path: attn.proj.weight.
@@ -198,7 +198,7 @@ class Card(Struct, frozen=True):
         failed: whether a backward stopped here, or the program at this very operation.
         layer: backward (from 1) that created its nodes with create_graph, 0 for the program.
         span, line: place in the program (Trace.spans or -1, line from 1 or 0).
-        place: that span itself, None without one.
+        place: that span itself, None if there is none.
         nodes, tensors: shown ids of the Trace, for a folded card those of its last execution.
         main: node and output of value and gradient, None without a node.
         results: results, if several got a gradient. value and gradient are the first's.

@@ -32,7 +32,7 @@ from explorer.trace import Trace, Value, memoized
 NORMAL = {"float16": 2.0**-14, "bfloat16": 2.0**-126, "float32": 2.0**-126}  # below it digits are lost
 _MOST = 20_000  # nodes of a backward that are followed
 _CODE = 60  # cells of the text of an operation
-_BILINEAR = {"ConvolutionBackward0": {0: "weight", 1: "input"}}  # by edge the operand that its gradient is linear in
+_BILINEAR = {"ConvolutionBackward0": {0: "weight", 1: "input"}}  # edge → operand that its gradient is linear in
 _MODULE_HOOK = "BackwardHookFunctionBackward"
 _SMALL = 1e-3  # relative to the leaf's largest gradient; larger ones are not rounding
 
@@ -63,7 +63,7 @@ def zero_starts(
                 return {}
     of_node: dict[int, dict[str, ZeroReason | None]] = {}
     of_leaf: dict[int, dict[str, ZeroReason | None]] = {}
-    for node in order:  # a node runs after those that it gets its gradient from
+    for node in order:  # a node runs after the nodes that send it a gradient
         if node in ways and node not in of_node:
             found: dict[str, ZeroReason | None] = {}
             for start, above in ways[node]:
@@ -271,7 +271,7 @@ def _axes_viewed(trace: Trace, operation: int) -> list[list[int]]:
 
 
 def _follow(trace: Trace, leaf: int, readers: Mapping[int, list[int]], roots: frozenset[int]) -> ZeroReason | None:
-    """Follow a leaf's change until it vanishes, or return None."""
+    """Follow a leaf's change until it vanishes, or return None if some of it may arrive."""
     operations, moved, masked, end = trace.operations, {leaf: frozenset[int]()}, set[int](), None
     waiting = [*readers.get(leaf, ())]
     heapq.heapify(waiting)

@@ -14,7 +14,7 @@ from explorer.analysis.operations import names_where
 from explorer.analysis.operations.signatures import methods_with
 from explorer.safe_regex import plain
 
-MAX_RANK = 6  # axes up to which the page lines shapes up
+MAX_RANK = 6  # largest rank whose shapes the page aligns
 
 Shape = tuple[int, ...]
 
@@ -168,7 +168,7 @@ def fixes(shapes: Sequence[Shape], texts: Sequence[str] = ()) -> tuple[Fix, ...]
             if after.result is None or (before.result is not None and after.grown):
                 continue
             if before.result is not None and not spread and (kind != "keepdim" or (1, *shape) == new):
-                continue  # it fits already, unless a reduction's axis was lost and the result now aligns with another
+                continue  # it already fits, unless a reduction lost its axis and the result now aligns with another
             fits.setdefault((operand, new), Fix(operand, kind, code, new, after.result))
     order = ("keepdim", "squeeze", "unsqueeze", "transpose", "reshape")
     # A small result is likelier to be intended than a large table.

@@ -47,7 +47,6 @@ class Sweep:
     Attributes:
         x, y, slopes: the grid (n,), f and f′ on it.
         marks: jumps, poles, holes, kinks, from left to right.
-        higher: f to f⁽⁴⁾ on the grid (5, n), None if not requested.
         elementwise: whether f took the whole grid at once rather than point by point.
         trouble: (position, Python's message) for points where f raised.
     """
@@ -58,7 +57,6 @@ class Sweep:
     y: np.ndarray
     slopes: np.ndarray
     marks: tuple[CurveMark, ...]
-    higher: np.ndarray | None
     elementwise: bool
     trouble: tuple[tuple[str, str], ...]
 
@@ -83,7 +81,6 @@ class Curve:
         beside: limits of the quotients on each side.
         h, rise, quotient: (101,): second points, f(at + h) − f(at), and rise over run.
         behind: (6,): (f(at) − f(at − h)) / h for every twentieth h.
-        higher_at: f to f⁽⁴⁾ at the point (5,), None if not requested.
         precision: quotients (dtype: float16, float32, float64. H = 1 … 1e-16).
     """
 
@@ -97,7 +94,6 @@ class Curve:
     rise: np.ndarray
     quotient: np.ndarray
     behind: np.ndarray
-    higher_at: np.ndarray | None
     precision: np.ndarray
 
     @property
@@ -107,7 +103,7 @@ class Curve:
 
 
 def sweep(trace: Trace, f: Function, window: AxisWindow) -> Sweep:
-    """Read a run of `sweep_program`. Raises Problem."""
+    """Read a run of `sweep_program`. Raises FunctionProblem."""
     judge_run(trace, f)
     x, y, slopes = (entries(trace, name) for name in ("curve_x", "curve_y", "curve_slope"))
     last = next(i for i, cell in enumerate(trace.cells) if "trouble_met.items()" in cell.source)
@@ -116,15 +112,15 @@ def sweep(trace: Trace, f: Function, window: AxisWindow) -> Sweep:
         values = (("low", window.low), ("high", window.high))
         raise FunctionProblem("nowhere", values, message=trouble[0][1] if trouble else "")
     marks = marks_of(trace, x, y, slopes, window.wide)
-    return Sweep(f, window, x, y, slopes, marks, entries(trace, "higher"), elementwise=len(x) > 200, trouble=trouble)
+    return Sweep(f, window, x, y, slopes, marks, elementwise=len(x) > 200, trouble=trouble)
 
 
 def curve(trace: Trace, along: Sweep) -> Curve:
-    """Read a run of `point_program` on its curve. Raises Problem."""
+    """Read a run of `point_program` on its curve. Raises FunctionProblem."""
     judge(trace, along.f)
     at, value, slope = (float(real(trace[f"point_{name}"].entries[0])) for name in ("at", "value", "slope"))
     connected = trace.tensors.requires_grad[trace.bound("point_value")]
-    names = ("quotient_h", "quotient_rise", "quotient", "behind", "higher_at", "precision")
+    names = ("quotient_h", "quotient_rise", "quotient", "behind", "precision")
     quotients = (entries(trace, name) for name in names)
     return Curve(along, at, value, slope, connected, beside(trace, at, value, slope), *quotients)
 
@@ -267,7 +263,7 @@ def marks_of(trace: Trace, x: np.ndarray, y: np.ndarray, slopes: np.ndarray, wid
 
 
 def _overshoot(trace: Trace, values: np.ndarray, sides: np.ndarray, wide: float) -> np.ndarray:
-    """Return for each interval whether the slopes on both sides overshoot its middle value."""
+    """Return, for each interval, whether the slopes at both ends overshoot its middle value."""
     middle, hair = entries(trace, "mark_middle"), 1e-6 * wide
     half = len(middle)
     with np.errstate(invalid="ignore"):
@@ -311,7 +307,7 @@ def _classify(mark: CurveMark, looked: int, rise: float, turn: float, wide: floa
             return None
         if finite.all():
             if runs_away:
-                return replace(mark, kind="pole") if np.abs(values).max() > 2 * rise else None  # it swings, as sin(1/x)
+                return replace(mark, kind="pole") if np.abs(values).max() > 2 * rise else None  # like sin(1/x)
             return replace(mark, kind="hole" if step < 1e-3 * max(rise, 1e-9) else "jump")
         return replace(mark, kind="end")
     high = finite.all() and np.abs(values).max() > 50 * max(rise, 1e-9)

@@ -25,7 +25,7 @@ _LINE = """def f(w, b):
 
 @dataclass(frozen=True)
 class FunctionExample:
-    """A function of one or more variables. Attributes: name: message id without `derivatives-try-`."""
+    """A function of one or two variables. Attributes: name: message id without `derivatives-try-`."""
 
     name: str
     text: str
@@ -64,10 +64,4 @@ SURFACES = (
     FunctionExample("norm", "sqrt(x**2 + y**2)", (0, 0), (-2, 2, -2, 2)),
     FunctionExample("logsumexp", "log(exp(x) + exp(y))", (1000, 1000), (600, 1010, 600, 1010)),
     FunctionExample("logaddexp", "logaddexp(x, y)", (1000, 1000), (600, 1010, 600, 1010)),
-)
-VECTORS = (
-    FunctionExample("two-by-two", "x**2*y, 5*x + sin(y)", (1, 0)),
-    FunctionExample("polar", "x*cos(y), x*sin(y)", (2, 0.5)),
-    FunctionExample("softmax", "*softmax(stack([x, y, z]), 0),", (2, 1, 0.1)),
-    FunctionExample("wide", "x*y*z*w,", (1, 2, 3, 4)),
 )

@@ -68,7 +68,7 @@ class Function:
 
     @property
     def name(self) -> str:
-        """Name: of several definitions `f`, otherwise the last."""
+        """Name of the function: `f` if it is defined or nothing is, otherwise the last definition's."""
         names = _DEFINED.findall(self.text)
         return "f" if not names or "f" in names else names[-1]
 
@@ -80,7 +80,7 @@ class Function:
         return tuple(names) if len(names) == len(self.variables) else self.variables
 
     def cell(self) -> str:
-        """Return the text of its defining cell. Raises Problem."""
+        """Return the text of its defining cell. Raises FunctionProblem."""
         if not self.text.strip():
             raise FunctionProblem("empty")
         if len(self.text) > MOST:

@@ -1,6 +1,6 @@
 """Programs of the Derivatives page: the user's function in a cell among generated ones.
 
-A frame is a file in `frames/` whose capitalised words are replaced by numbers and the function's name. Its names are
+A frame is a file in `frames/` whose capitalized words are replaced by numbers and the function's name. Its names are
 long to avoid collisions. The cells are imports, the function, the point and the computation. One prints why single
 points have no value.
 """
@@ -18,11 +18,11 @@ _CAPITALS = plain(r"\b[A-Z]+\b")
 HERE = Path(__file__).parent
 FRAMES = {path.name.partition(".")[0]: path.read_text(encoding="utf-8") for path in HERE.glob("frames/*.py.txt")}
 OWN = 1  # cell with the user's function; the next computes its value at the point
-MARKS = 8  # jumps, kinks and ends of the domain that are searched, of each kind
+MARKS = 8  # searched jumps, kinks and domain ends, of each kind
 SIDE = 200  # points of a surface in each direction
 TIME = 3.0  # seconds that such a program may take
 
-SWEEP = tuple("curve_x curve_y curve_slope mark_ends mark_y mark_slope mark_value mark_middle higher".split())
+SWEEP = tuple("curve_x curve_y curve_slope mark_ends mark_y mark_slope mark_value mark_middle".split())
 POINT = tuple("quotient_h quotient_rise quotient behind side_at side_value side_slope precision".split())
 SURFACE = tuple(
     "surface_x surface_y surface_z field_at field side_at side_value side_slope descent_path descent_heights".split()
@@ -31,7 +31,7 @@ SURFACE = tuple(
 
 @dataclass(frozen=True)
 class AxisWindow:
-    """Visible part of the axis. Attributes: low, high: its ends. Raises Problem unless an interval."""
+    """Visible part of the axis. Attributes: low, high: its ends. Raises FunctionProblem unless an interval."""
 
     low: float
     high: float
@@ -63,20 +63,16 @@ def options(*full: str) -> Options:
     return Options(detail="light", time_limit=TIME, stop_on_error=True, full=full)
 
 
-def sweep_program(f: Function, window: AxisWindow, section: str = "") -> tuple[Program, Options]:
-    """Write the program for f and its slopes. Raises Problem."""
-    frames = ["helpers", "sweep", "marks", *(["orders"] if section == "orders" else []), "trouble"]
+def sweep_program(f: Function, window: AxisWindow) -> tuple[Program, Options]:
+    """Write the program for f and its slopes. Raises FunctionProblem."""
     numbers = {"LOW": window.low, "HIGH": window.high, "WIDE": window.wide, "MOST": MARKS}
     numbers["DIGITS"] = 12 - math.floor(math.log10(window.wide))
-    return _program(f, frames, **numbers), options(*SWEEP)
+    return _program(f, ["helpers", "sweep", "marks", "trouble"], **numbers), options(*SWEEP)
 
 
-def point_program(f: Function, at: float, window: AxisWindow, section: str = "") -> tuple[Program, Options]:
-    """Write the program for f at a point: slope and quotients.
-
-    section "orders" adds derivatives up to the fourth. Raises Problem.
-    """
-    frames = ["point", "helpers", "quotient", "sides", "precision", *(["orders_at"] if section == "orders" else [])]
+def point_program(f: Function, at: float, window: AxisWindow) -> tuple[Program, Options]:
+    """Write the program for f at a point: slope and quotients. Raises FunctionProblem."""
+    frames = ["point", "helpers", "quotient", "sides", "precision"]
     return _program(f, frames, AT=_number(at), WIDE=window.wide), options(*POINT)
 
 
@@ -89,7 +85,7 @@ def surface_program(
         rate, steps: learning rate and number of steps of gradient descent from the point.
         side: points in each direction.
 
-    Raises Problem.
+    Raises FunctionProblem.
     """
     rectangle = {"LEFT": across.low, "RIGHT": across.high, "LOW": up.low, "HIGH": up.high, "SIDE": side}
     more = {"RATE": _number(rate), "STEPS": int(steps)}
@@ -97,20 +93,12 @@ def surface_program(
     return _program(f, frames, AT=_numbers(at), **rectangle, **more), options(*SURFACE)
 
 
-def vector_program(
-    f: Function, at: tuple[float, ...], v: tuple[float, ...], u: tuple[float, ...]
-) -> tuple[Program, Options]:
-    """Write the program for a Jacobian's products. Raises Problem."""
-    given = {"AT": _numbers(at), "V": _numbers(v), "U": _numbers(u)}
-    return _program(f, ["vector_point", "vector"], **given), options("jacobian", "side_at", "side_value")
-
-
 def single(f: Function, at: tuple[float, ...], h: float | None = None, backward: bool = True) -> str:
     """Write a plain program for f at a point.
 
     `backward` is False for a constant, which has no gradient.
 
-    Raises Problem.
+    Raises FunctionProblem.
     """
     names = f.variables
     lines = [f.prelude(), "", f.cell(), ""]
@@ -123,13 +111,6 @@ def single(f: Function, at: tuple[float, ...], h: float | None = None, backward:
     return "\n".join([*lines, ", ".join(shown)]) + "\n"
 
 
-def vector_single(f: Function, at: tuple[float, ...], v: tuple[float, ...]) -> str:
-    """Write a plain program for one vector-Jacobian product. Raises Problem."""
-    lines = [f.prelude(), "", f.cell(), ""]
-    lines += [f"point = torch.tensor([{_numbers(at)}], requires_grad=True)", f"y = torch.stack({f.name}(*point))"]
-    return "\n".join([*lines, f"v = torch.tensor([{_numbers(v)}])", "y.backward(v)", "point.grad"]) + "\n"
-
-
 def _program(f: Function, frames: list[str], **words: object) -> Program:
     texts = [f.prelude(), f.cell()]
     words["FUNCTION"] = f.name
@@ -138,7 +119,7 @@ def _program(f: Function, frames: list[str], **words: object) -> Program:
         if match[0] not in words:
             return match[0]
         word = words[match[0]]
-        return word if match[0] in ("FUNCTION", "AT", "V", "U") and isinstance(word, str) else repr(word)
+        return word if match[0] in ("FUNCTION", "AT") and isinstance(word, str) else repr(word)
 
     texts += [_CAPITALS.sub(filled, FRAMES[name]) for name in frames]
     return Program([CellSource(text) for text in texts])

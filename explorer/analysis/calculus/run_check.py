@@ -14,17 +14,17 @@ _RETURN, _TROUBLE = plain(r"\s*return\b"), plain(r"(\([^)]*\)|\S+) (\w+: .*)")
 _COMPLEX = ("complex64", "complex128")
 
 
-def judge(trace: Trace, f: Function, outputs: int = 0) -> None:
-    """Raise Problem unless a run has f's gradient and value."""
+def judge(trace: Trace, f: Function) -> None:
+    """Raise FunctionProblem unless a run has f's gradient and value."""
     judge_run(trace, f, OWN + 1)  # later cells only matter if this one worked
-    _judge_value(trace, f, outputs)
+    _judge_value(trace, f)
     judge_run(trace, f)
     if not trace.tensors.requires_grad[trace.bound("point_value")]:
         _judge_constant(trace, f)
 
 
 def judge_run(trace: Trace, f: Function, last: int | None = None) -> None:
-    """Raise Problem unless a run ended well up to the cell `last`."""
+    """Raise FunctionProblem unless a run ended well up to the cell `last`."""
     for cell, cell_run in enumerate(trace.cells):
         for output in cell_run.outputs:
             if isinstance(output, Limit) and not output.folds:
@@ -38,7 +38,7 @@ def judge_run(trace: Trace, f: Function, last: int | None = None) -> None:
                 raise _explain_failure(trace, f, output)
 
 
-def _judge_value(trace: Trace, f: Function, outputs: int) -> None:
+def _judge_value(trace: Trace, f: Function) -> None:
     place = _last_line(f)
     tensor = trace.bound("point_value")
     if tensor is None:
@@ -46,8 +46,8 @@ def _judge_value(trace: Trace, f: Function, outputs: int) -> None:
     value, again = trace["point_value"], trace["point_again"]
     if value.dtype in _COMPLEX:
         raise FunctionProblem("complex", (), *place)
-    if len(value.shape) != outputs:
-        raise FunctionProblem("vector" if outputs == 0 else "no-vector", (("shape", str(tuple(value.shape))),), *place)
+    if value.shape:
+        raise FunctionProblem("vector", (("shape", str(tuple(value.shape))),), *place)
     if value.dtype not in EPS:
         raise FunctionProblem("dtype", (("dtype", value.dtype),), *place)
     if not np.array_equal(value.entries, again.entries, equal_nan=True):
@@ -56,10 +56,10 @@ def _judge_value(trace: Trace, f: Function, outputs: int) -> None:
 
 
 def _judge_constant(trace: Trace, f: Function) -> None:
-    """Raise Problem if f changes with its variables although autograd sees no dependence."""
-    rise, z, moved = (entries(trace, name) for name in ("quotient_rise", "surface_z", "point_moved"))
+    """Raise FunctionProblem if f changes with its variables although autograd sees no dependence."""
+    rise, z = (entries(trace, name) for name in ("quotient_rise", "surface_z"))
     heights = z - z.flat[0] if z is not None else None
-    if any(difference is not None and np.nan_to_num(difference).any() for difference in (rise, heights, moved)):
+    if any(difference is not None and np.nan_to_num(difference).any() for difference in (rise, heights)):
         hint = "torch" if "math." in f.text else ""
         raise FunctionProblem("cut", (("names", ", ".join(f.arguments)),), *_last_line(f), hint=hint)
 
@@ -99,7 +99,7 @@ def entries(trace: Trace, name: str) -> np.ndarray | None:
 
 
 def troubles(trace: Trace, cell: int) -> tuple[tuple[str, str], ...]:
-    """Return printed reasons for points without a value: pairs of place and Python's message."""
+    """Return why points have no value, as printed: pairs of place and Python's message."""
     printed = [output for output in trace.cells[cell].outputs if isinstance(output, Printed)]
     texts = [output.text for output in printed if output.stream == "stdout"]
     lines = "".join(texts).strip().split("\n")

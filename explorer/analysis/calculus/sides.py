@@ -71,19 +71,14 @@ class Beside:
         return self.verdict in ("smooth", "unknown")
 
 
-def beside(
-    trace: Trace, at: float, value: float, slope: float, axis: int | None = None, output: int | None = None
-) -> Beside:
+def beside(trace: Trace, at: float, value: float, slope: float, axis: int | None = None) -> Beside:
     """Judge both sides of a sampled point."""
     made = set(trace.tensors.dtype[: trace.bound("point_again") + 1])
     x, y, slopes = (entries(trace, name) for name in ("side_at", "side_value", "side_slope"))
-    if output is not None:
-        y, slopes = y[output], np.full(x.shape, np.nan)  # autograd's slopes would be too many
     if axis is not None:
         x, y, slopes = x[axis], y[axis], slopes[axis]
-    nearest = slopes[:, -_NEAREST:] if output is None else slopes[:, :0]
-    if output is None:
-        x, y, slopes = (row[:, :-_NEAREST] for row in (x, y, slopes))
+    nearest = slopes[:, -_NEAREST:]
+    x, y, slopes = (row[:, :-_NEAREST] for row in (x, y, slopes))
     epsilon = max((EPS.get(trace.strings[dtype], 0.0) for dtype in made), default=0.0) or EPS["float64"]
     disambiguate = max(_TAIL + _ROW, int((np.abs(x[0] - at) > 8 * epsilon * abs(at)).sum()))
     step, y, slopes = (row[:, :disambiguate] for row in (x - at, y, slopes))
@@ -149,8 +144,8 @@ def side(samples: Samples, at: float, value: float) -> Side:
             return Side("jump", np.nan, _round(limit, error))
         if grows := _growth(quotient):
             return Side("vertical", grows, value)
-        both = quotient[-_TAIL:], samples.slope[-_TAIL:]  # rounding makes quotients restless, but not slopes
-        clear = all(np.isfinite(row).all() and _swings(row) for row in both)
+        both = quotient[-_TAIL:], samples.slope[-_TAIL:]  # rounding makes quotients fluctuate, but not slopes
+        clear = all(np.isfinite(row).all() and _oscillates(row) for row in both)
         return Side("restless" if clear else "unknown", np.nan, value)
 
 
@@ -161,7 +156,7 @@ def _is_unresolved(side: Side, samples: Samples, slope: float) -> bool:
     are steady and equal the slope at the point.
     """
     tail, near = samples.slope[-_TAIL:], samples.nearest[-_ROW:]
-    if not np.isfinite(tail).all() or not _swings(tail):
+    if not np.isfinite(tail).all() or not _oscillates(tail):
         return False
     if side.kind == "slope":
         return True
@@ -189,7 +184,7 @@ def _noise(samples: Samples, at: float, size: float) -> np.ndarray:
     return 4 * samples.epsilon * (size + np.abs(slopes * at)) + rough
 
 
-def _swings(row: np.ndarray) -> bool:
+def _oscillates(row: np.ndarray) -> bool:
     turns = np.count_nonzero(np.diff(np.sign(np.diff(row))))
     return bool(turns > 2 and np.ptp(row) > 0.05 * np.abs(row).max())
 

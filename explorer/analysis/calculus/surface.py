@@ -1,4 +1,4 @@
-"""Functions of several variables from their Traces: surfaces for two, Jacobians for any number."""
+"""Functions of two variables from their Traces."""
 
 from dataclasses import dataclass
 
@@ -67,7 +67,7 @@ class Surface:
 
 
 def surface(trace: Trace, f: Function) -> Surface:
-    """Read a run of `surface_program`. Raises Problem."""
+    """Read a run of `surface_program`. Raises FunctionProblem."""
     judge(trace, f)
     names = "surface_x surface_y surface_z field_at field gradient hessian".split()
     x, y, z, field_at, field, gradient, hessian = (entries(trace, name) for name in names)
@@ -79,45 +79,3 @@ def surface(trace: Trace, f: Function) -> Surface:
     connected, heights = trace.tensors.requires_grad[trace.bound("point_value")], entries(trace, "descent_heights")
     sides = along_x, along_y
     return Surface(f, path[0], value, gradient, hessian, connected, sides, x, y, z, field_at, field, path, heights)
-
-
-@dataclass(frozen=True)
-class Products:
-    """f: ℝⁿ → ℝᵐ at a point, from one run.
-
-    Attributes:
-        f, at, value: the function, the point (n inputs), the value (m outputs).
-        jacobian: (m, n) by autograd, one backward pass per row.
-        v, vjp: a vector (m,) and v · J (n,), one backward pass.
-        u, jvp: a vector (n,) and J · u (m,), one forward pass.
-        beside: each output along each input on both sides of the point, m rows of n. () if f cannot take many
-            points at once.
-    """
-
-    f: Function
-    at: np.ndarray
-    value: np.ndarray
-    jacobian: np.ndarray
-    v: np.ndarray
-    vjp: np.ndarray
-    u: np.ndarray
-    jvp: np.ndarray
-    beside: tuple[tuple[Beside, ...], ...]
-
-    @property
-    def passes(self) -> tuple[int, int]:
-        """Numbers of backward and forward passes for the Jacobian."""
-        return self.jacobian.shape
-
-
-def products(trace: Trace, f: Function) -> Products:
-    """Read a run of `vector_program`. Raises Problem."""
-    judge(trace, f, outputs=1)
-    names = "point_at point_value jacobian left vjp right jvp".split()
-    at, value, jacobian, left, vjp, right, jvp = (entries(trace, name) for name in names)
-    rows, columns = jacobian.shape if trace.bound("side_value") is not None else (0, 0)
-    sides = tuple(
-        tuple(beside(trace, float(at[j]), float(value[i]), float(jacobian[i, j]), j, i) for j in range(columns))
-        for i in range(rows)
-    )
-    return Products(f, at, value, jacobian, left, vjp, right, jvp, sides)

@@ -21,7 +21,7 @@ from explorer.trace import Trace
 
 _FINER = (6, 9, 17)  # digits of two numbers that differ by little
 _NAMED = 5  # operations of only one run, and modules, that are named
-_NAME = 48  # characters of a code
+_NAME = 48  # characters of a code snippet
 
 
 @dataclass(frozen=True, repr=False)
@@ -258,7 +258,7 @@ def origin_text(origin: ChangedAssignment, lang: str) -> str:
 
 
 def stored_values(pairs: Sequence[GradientPair]) -> dict[str, str | int]:
-    """Return the values of the message about final `.grad`."""
+    """Return the placeholders of the message about final `.grad`."""
     norms = [
         "None" if value is None else "?" if value.norm is None else number(value.norm) for value in pairs[0].stored
     ]
@@ -266,7 +266,7 @@ def stored_values(pairs: Sequence[GradientPair]) -> dict[str, str | int]:
     for digits in range(7, 18):
         if len(found) < 2 or norms[0] != norms[1]:
             break
-        norms = [f"{norm:.{digits}g}" for norm in found]  # as many as distinguish them
+        norms = [f"{norm:.{digits}g}" for norm in found]  # as many digits as distinguish them
     return {"count": len(pairs), "name": visible(pairs[0].name), "left": norms[0], "right": norms[1]}
 
 

@@ -16,7 +16,7 @@ from explorer.text.numbers import shorten
 from explorer.trace import Number, Trace
 
 CODE = 60  # cells of the text of an operation
-MOST = 1_000  # differences that are kept, and backward calls that are compared
+MOST = 1_000  # differences kept, and backward calls compared
 
 
 @dataclass(frozen=True)
@@ -84,7 +84,7 @@ class Sides:
 
     def given(self) -> Iterator[Difference]:
         """Yield differences of same-named tensors that existed before any recorded write."""
-        left, right = (_given(trace) for trace in self.traces)
+        left, right = (_given_versions(trace) for trace in self.traces)
         for name, row in left.items():
             if name not in right:
                 continue
@@ -238,7 +238,7 @@ class Sides:
         return left, right
 
 
-def _given(trace: Trace) -> dict[str, int]:
+def _given_versions(trace: Trace) -> dict[str, int]:
     """Map names to the first version of tensors without a recorded creation."""
     first: dict[str, int] = {}
     rows = relevant_rows(trace)
@@ -260,7 +260,7 @@ def _made(trace: Trace, operation: int) -> list[int]:
 
 
 def _gradients_read(trace: Trace, operation: int) -> dict[str, int]:
-    """Map names to the `.grad` that an operation or optimizer step reads (values)."""
+    """Map names to the `.grad` values that an operation or optimizer step reads."""
     if _name(trace, operation) != "grad" and not _name(trace, operation).endswith(".step"):
         return {}
     run, updated = run_of(trace), set(trace.operations.inputs[operation])

@@ -84,7 +84,7 @@ def farthest_apart(left: np.ndarray, right: np.ndarray, within: tuple[float, flo
     """Return place, size and relative size of the largest difference."""
     with np.errstate(all="ignore"):
         same = (left == right) | (np.isnan(left) & np.isnan(right))
-        wide = np.complex128 if left.dtype.kind == "c" else np.longdouble  # which holds every whole number of 64 bits
+        wide = np.complex128 if left.dtype.kind == "c" else np.longdouble  # it holds every 64-bit integer
         apart = np.abs(left.astype(wide) - right)
         apart = np.where(same, 0.0, np.where(np.isfinite(apart), apart, math.inf))
         size = np.where(np.isfinite(right), np.abs(right), 0.0)

@@ -46,7 +46,7 @@ class GradientPair:
 
     @property
     def only_stored_differs(self) -> bool:
-        """Return whether `.grad` differs although the last gradients agree, as after another backward."""
+        """Return whether `.grad` differs although the last gradients agree, for example after another backward."""
         return self.stored_differs and not self.differs
 
     @property

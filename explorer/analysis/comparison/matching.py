@@ -23,7 +23,7 @@ def keys(trace: Trace) -> list[tuple[str, ...]]:
 
 @lru_cache(4096)
 def called(name: str) -> str:
-    """Normalise an operation's name from Python or an exported program.
+    """Normalize an operation's name from Python or an exported program.
 
     >>> called("mul.Tensor"), called("__rmul__"), called("view.default"), called("Reverse.apply")
     ('mul', 'mul', 'view', 'Reverse.apply')
@@ -39,7 +39,7 @@ def called(name: str) -> str:
 
 
 def paired(left: Trace, right: Trace) -> list[Match]:
-    """Pair two runs' operations by name, module and text."""
+    """Pair two runs' operations by name, module and text, and the rest by less."""
     return _paired(keys(left), keys(right), 3)
 
 

@@ -9,7 +9,7 @@ from explorer.analysis.operations import PRODUCTS
 from explorer.trace import Table, Trace, Value
 
 PULLS = "pulls"  # table of each row's contribution to each weight's gradient, as named in `steps.gradient`
-CLOSE = 1e-3  # by which a sum of float32 may differ from the gradient, of the largest part of it
+CLOSE = 1e-3  # allowed difference of a float32 sum from the gradient, relative to its largest part
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ def weighted(trace: Trace) -> Weighted | None:
 
 
 def adds_up(pulls: Table, gradients: tuple[float, ...]) -> bool:
-    """Return whether a table's rows add up to these gradients."""
+    """Return whether a table's rows add up to these gradients, in its first recorded columns."""
     if pulls.width < len(gradients) or not gradients:
         return False
     for column, gradient in zip(pulls.columns, gradients, strict=False):

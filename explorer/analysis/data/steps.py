@@ -90,7 +90,7 @@ def drop_rows(table: str, columns: Sequence[TableColumn]) -> str:
 
 
 def drop_columns(table: str, columns: Sequence[TableColumn]) -> str:
-    """Drop columns: these, or without any all that have a missing cell."""
+    """Drop these columns, or all columns with a missing cell if none are given."""
     return f"{table} = {table}.{f'drop(columns={_all(columns)})' if columns else 'dropna(axis=1)'}"
 
 

@@ -21,7 +21,7 @@ from explorer.analysis.source.expressions import (
 
 _LAYERS = re.compile(r"\b(?:\w+\.)*(Linear|Conv[123]d)\(")
 _SIZE = 0, "in_features", "in_channels"  # a layer's argument
-_MOST_LAYERS, _LONGEST = 200, 100_000  # layers, and characters of a cell, that are searched
+_MOST_LAYERS, _LONGEST = 200, 100_000  # layers searched, and characters per cell
 _WRITES = re.compile(r"([^\W\d][\w.]*)\s*(\*\*|//|<<|>>|[-+*/@%&|^])=\s*(.+?)\s*(#.*)?")
 _FILLS = re.compile(r"([^\W\d][\w.]*)\[[^=]*\]\s*(?:\*\*|//|[-+*/@])?=(?!=)")
 _INPLACE = re.compile(r",\s*inplace\s*=\s*True\b|\binplace\s*=\s*True\s*,?\s*")

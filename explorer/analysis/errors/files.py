@@ -3,7 +3,7 @@
 from explorer.analysis.errors.rule import Explanation, FailureContext, Rules
 
 RULES = Rules()
-_SYSTEM = ("/proc/", "/sys/", "/dev/")  # nobody's files: they describe the machine and its work
+_SYSTEM = ("/proc/", "/sys/", "/dev/")  # not real files: they describe the machine and its state
 
 
 @RULES.rule(

@@ -16,7 +16,7 @@ MOST = 20  # explained errors of a program, at most
 PATIENCE = 0.7  # seconds of the processor after which no further error is started
 
 
-# Each with the position of its error in the Trace: its cell, and which of its outputs it is.
+# Each with the position of its error in the Trace: cell and output index.
 _decoder = msgspec.msgpack.Decoder(Annotated[list[tuple[int, int, Explanation]], Meta(max_length=MOST)])
 
 

@@ -38,7 +38,7 @@ class Rule:
 
 
 class Rules(list[Rule]):
-    """The rules of one subject, in the order of their trial."""
+    """The rules of one subject, in the order in which they are tried."""
 
     def rule(self, error: str, operands: int = 0) -> Callable[[Explain], Explain]:
         """Register a function as a rule.

@@ -50,7 +50,7 @@ def _pooled(softmax: Call) -> Call | None:
 
 
 def _reader(weights: Tensor) -> Call | None:
-    """Return the only use of weights if it is their product."""
+    """Return the only use of weights, if they are the first factor of a product there."""
     for _ in range(4):
         users = [user for user in weights.users if user.outputs]
         if len(users) != 1 or users[0].inputs[0] is not weights:
@@ -104,7 +104,7 @@ def mask_too_weak(run: Run) -> Iterator[Finding]:
         entries = mask.before(call)
         below = run.tensors(run.below([mask], 2_000))
         given = any(one.requires_grad or (one.maker is not None and one.maker.name in RANDOM) for one in below)
-        if entries is not None and np.unique(entries).size > 1 and not given and _goes_into_attention(call):
+        if entries is not None and np.unique(entries).size > 1 and not given and _enters_attention(call):
             how = "times" if value is None else "fill"
             yield from report("mask_too_weak", call, call.outputs[0], how=how, value=f"{value or 0:g}", certain=value)
 
@@ -126,17 +126,17 @@ def _masks(run: Run) -> Iterator[tuple[Call, Tensor, bool]]:
     """Find calls that remove keys, with masks and whether True entries are removed."""
     for call in run.rooted(("masked_fill", "masked_fill_")):
         removes = any(number <= _REMOVES for number in call.numbers)
-        if removes and len(call.inputs) > 1 and _goes_into_attention(call):
+        if removes and len(call.inputs) > 1 and _enters_attention(call):
             yield call, call.inputs[1], True
     for call in run.rooted(("where",)):
         given, removes = call.arguments.positional, [one <= _REMOVES for one in call.numbers] == [True]
-        if removes and len(call.inputs) == 2 and len(given) == 3 and _goes_into_attention(call):
+        if removes and len(call.inputs) == 2 and len(given) == 3 and _enters_attention(call):
             yield call, call.inputs[0], given[1] in call.numbers
     for call in run.rooted(spellings("mul")):
         numbers = [one for one in call.arguments.positional if isinstance(one, (int, float))]
         if len(call.inputs) == len(numbers) == 1 and numbers[0] <= _REMOVES and not call.inputs[0].requires_grad:
             sums = (user for made in call.outputs for user, _ in made.readers(FORMS) if user.name in spellings("add"))
-            if any(_goes_into_attention(user) for user in sums):
+            if any(_enters_attention(user) for user in sums):
                 yield call, call.inputs[0], True
     for call in run.rooted(("scaled_dot_product_attention",)):
         if len(call.inputs) > 3 and call.inputs[3].dtype == "bool":
@@ -152,7 +152,7 @@ def _forms(mask: Tensor) -> Iterator[tuple[Tensor, bool]]:
         compared = maker is not None and maker.name in _EQUALITIES and len(maker.inputs) == 1
         opposite = maker is not None and maker.name in _REVERSED and maker.argument(1, "other") == 1
         size, picks = mask.size, maker is not None and maker.name == "__getitem__" and len(maker.inputs) == 1
-        inserts = picks and maker.inputs[0].size == size  # as [:, None]
+        inserts = picks and maker.inputs[0].size == size  # for example [:, None]
         same = opposite or inserts or (maker is not None and maker.name in FORMS | SPREADS | _NOTS)
         if maker is None or not maker.inputs or not (same or compared) or mask.writes:
             return
@@ -173,7 +173,7 @@ def _is_lower(mask: Tensor, is_true: bool) -> bool:
     return (maker.name, diagonal) == (("tril", 0) if is_true else ("triu", 1))
 
 
-def _goes_into_attention(call: Call) -> bool:
+def _enters_attention(call: Call) -> bool:
     """Return whether masked scores enter a softmax over keys, or torch's attention."""
     for user, read in (pair for made in call.outputs for pair in made.readers(FORMS)):
         if user.name == "softmax" and user.axis() in (-1, len(read.shape) - 1):

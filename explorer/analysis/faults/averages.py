@@ -13,14 +13,14 @@ from explorer.analysis.run import Run
 from explorer.analysis.run_objects import Call, Tensor
 from explorer.analysis.source.code import Code
 
-_ROUNDS, _MANY = 3, 8  # rounds from which on a statement about all, or about how they end, is made
-_EXACT = {"float64": 1e-6, "float32": 1e-3, "bfloat16": 0.3, "float16": 0.05}  # rounding share of a movement
+_ROUNDS, _MANY = 3, 8  # minimum rounds for a claim about all of them, or about how they end
+_EXACT = {"float64": 1e-6, "float32": 1e-3, "bfloat16": 0.3, "float16": 0.05}  # rounding's share of a movement
 _COARSE = ("bfloat16", "float16")
 _APART = 1e-3  # least difference of an entry
-_STILL = 0.9  # share of the entries that never move, from which on an average does not
-_SHORT, _COPY = 0.4, 0.9999  # share of the way per round: hardly an average, or a copy
+_STILL = 0.9  # if this share of the entries never moves, the average does not
+_SHORT, _COPY = 0.4, 0.9999  # share of the distance covered per round: hardly an average, or a copy
 _FAR, _NEAR = 20, 100  # operands of an expression, and tensors behind a written one
-_WEIGHTS = 0.005  # by how much the weights of an average may miss 1
+_WEIGHTS = 0.005  # allowed difference between the sum of the weights and 1
 _LOOKED_AT = 200  # tensors that are written
 
 
@@ -39,7 +39,7 @@ class _Round:
 
     @cached_property
     def share(self) -> float:
-        """The covered share of the way to the goal, NaN without a distance."""
+        """Share of the distance to the goal that a round covers, NaN without a distance."""
         way, moved = self.goal - self.before, self.after - self.before
         length = float(way @ way)
         return float(moved @ way) / length if length > 0 else np.nan
@@ -141,7 +141,7 @@ def _judged(follower: _Follower) -> tuple[str, bool, dict[str, object]]:
 def _is_trained(follower: _Follower) -> bool:
     """Return whether a tensor is trained without being set from another."""
     run, tensor, goal = follower.tensor.run, follower.tensor, follower.goal
-    if tensor.id in run.held:  # it is pulled to what never moves
+    if tensor.id in run.held:  # it is pulled towards a tensor that never moves
         return goal.id not in run.held and not goal.writes and goal.changed_unseen is False
     last = follower.writes[-1][0][-1].id  # afterwards the average may be loaded for use
     sets = (write for write in goal.writes if not write.is_of_optimizer and write.id < last)
@@ -164,10 +164,10 @@ def _followers(run: Run) -> Iterator[_Follower]:
             rounds = grouped(pairs, lambda pair: int(np.searchsorted(begun, pair[0].id))).values()
             writes = ((tuple(call for call, _ in one), one[0][1], one[-1][1]) for one in rounds)
             yield _Follower(owner, goal, tuple(writes))
-    yield from _renewed(run, shapes, begun[0]) if begun else ()
+    yield from _rebuilt_averages(run, shapes, begun[0]) if begun else ()
 
 
-def _renewed(run: Run, shapes: set[tuple[int, ...]], begin: int) -> Iterator[_Follower]:
+def _rebuilt_averages(run: Run, shapes: set[tuple[int, ...]], begin: int) -> Iterator[_Follower]:
     """Find averages such as `s[k] = 0.9 * s[k] + 0.1 * p`."""
     chains: dict[tuple[int, Tensor], list[tuple[Call, Tensor, Tensor]]] = {}
     for name in ("add", "sub", "lerp", "__radd__"):

@@ -33,7 +33,7 @@ _BATCHES = CASTS | spellings("__getitem__", "index_select")
 _PICKS = spellings("__getitem__", "gather", "take_along_dim", "cross_entropy", "nll_loss")
 _AGAINST_ROWS = LOSSES | spellings("mul", "sub")
 _OF_CLASSES = spellings("cross_entropy", "nll_loss")
-_NEAR_ONE = 1e-3  # by which the sum of probabilities may differ from 1
+_NEAR_ONE = 1e-3  # allowed difference between a sum of probabilities and 1
 _CHANNELS = 4  # largest number of an image's channels
 _NORMALIZES = frozenset(("layer_norm", "rms_norm"))
 _FAR = 12  # operations that are followed
@@ -74,7 +74,7 @@ def _axis_of_mixed_examples(call: Call) -> int:
 
     Each row must be compared with one target. Otherwise return 0.
 
-    Recognised are the final states of a recurrent layer, (layers, examples, units), and transposed tensors. Their rows
+    Recognized are the final states of a recurrent layer, (layers, examples, units), and transposed tensors. Their rows
     were the examples if no other axis has as many entries.
     """
     source, after = call.inputs[0], call.outputs[0].shape
@@ -244,7 +244,7 @@ def mean_over_batch(run: Run) -> Iterator[Finding]:
 
 
 def _mean_behind(tensor: Tensor, rows: int) -> Call | None:
-    """Return the mean over the examples that a tensor consists of."""
+    """Return the mean over the examples that a tensor consists of, perhaps broadcast, or None."""
     shape, call = tensor.shape, tensor.maker
     for _ in range(_FAR):
         if call is None or not call.inputs:

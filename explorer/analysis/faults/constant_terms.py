@@ -43,7 +43,7 @@ def _changing_number(same: list[Call]) -> Iterator[Finding]:
     """Report a sum of one tensor and a fraction that differs in each round."""
     added = [call.numbers for call in same if len(call.inputs) == 1]
     changing = len(added) == len(same) >= _ROUNDS and all(added) and len({one[0] for one in added}) == len(added)
-    if changing and not _shown(same[0]) and not _is_of_others(same[-1]):
+    if changing and not _shown(same[0]) and not _ignores_trained(same[-1]):
         values = {"term": same[0].text, "how": "varies", "first": number(added[0][0]), "last": number(added[-1][0])}
         yield from report("penalty_constant", same[0], same[0].outputs[0], **values, certain=False)
 
@@ -53,7 +53,7 @@ def _shown(call: Call) -> list[Tensor]:
     return [one for one in call.inputs if f"{one.name}.item()" in call.text or f"float({one.name})" in call.text]
 
 
-def _is_of_others(call: Call) -> bool:
+def _ignores_trained(call: Call) -> bool:
     """Return whether a number ignores what the next step trains."""
     run, trained = call.run, call.run.trained_next(call.id)
     taken = [one for at, fed in uses_of_number(run.trace).items() if call.id in fed for one in run.call(at).inputs]

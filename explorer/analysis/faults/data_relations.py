@@ -17,7 +17,7 @@ _SAME = FORMS - spellings("clone")  # a clone may be written afterwards
 _CLIPS = spellings("clamp", "clip")
 _MASKED = -1e4  # scores below this are left out on purpose
 _ROUNDS, _FEW = 3, 4  # rounds for a claim about all, and rows of a matrix
-_TURNED = {"uint8": (254, 255), "int64": (-2, -1), "int32": (-2, -1)}  # what ~ makes of 1 and 0
+_TURNED = {"uint8": (254, 255), "int64": (-2, -1), "int32": (-2, -1)}  # results of ~ for 1 and 0
 
 
 @finds("own_similarity", "every row scores highest with itself, and no class is its own")
@@ -26,7 +26,7 @@ def own_similarity(run: Run) -> Iterator[Finding]:
     losses = (call for call in run.rooted(("cross_entropy", "nll_loss")) if len(call.inputs) > 1)
     for calls in grouped(losses, lambda call: call.span).values():
         found = [_products_with_itself(call) for call in calls]
-        if all(found) and all(_wins_itself(call) for call in calls):
+        if all(found) and all(_prefers_itself(call) for call in calls):
             product, source = found[0]
             values = {"name": source.name, "rows": source.shape[0], "loss": calls[0].name}
             yield from report("own_similarity", product, calls[0].inputs[0], **values)
@@ -41,7 +41,7 @@ def _products_with_itself(loss: Call) -> tuple[Call, Tensor] | None:
     return (product, pair[0]) if product is not None and square and len(pair) == 2 and pair[0] is pair[1] else None
 
 
-def _wins_itself(loss: Call) -> bool:
+def _prefers_itself(loss: Call) -> bool:
     """Return whether each row's own score wins but isn't its class."""
     scores, target = loss.inputs[0].before(loss), loss.inputs[1].before(loss)
     shape = loss.inputs[0].shape
@@ -62,7 +62,7 @@ def ratio_of_itself(run: Run) -> Iterator[Finding]:
     for calls in grouped(ratios if run.steps else (), lambda call: call.span).values():
         data = [_data_of(call) for call in calls]
         pairs = [call.inputs[0].made_by(spellings("sub")) for call in calls]
-        if len(calls) < _ROUNDS or not all(pairs) or not all(_is_one(call) for call in calls):
+        if len(calls) < _ROUNDS or not all(pairs) or not all(_is_all_ones(call) for call in calls):
             continue
         one_sided = all({one.requires_grad for one in pair.inputs} == {True, False} for pair in pairs if pair)
         one_sided = one_sided and all(len({one.shape for one in pair.inputs}) == 1 for pair in pairs if pair)
@@ -74,7 +74,7 @@ def ratio_of_itself(run: Run) -> Iterator[Finding]:
             yield from report("ratio_of_itself", calls[0], calls[0].outputs[0], **values)
 
 
-def _is_one(call: Call) -> bool:
+def _is_all_ones(call: Call) -> bool:
     """Return whether a call returned only ones."""
     return call.made is not None and bool((call.made == 1).all())
 
@@ -127,7 +127,7 @@ def _read_classes(loss: Call) -> Call | None:
         alike = given.shape == target.shape and np.array_equal(given.before(embedding), classes)
         same = len(given.shape) > 1 and (given is target or alike)
         others = (one for one in calls if one is not embedding and one.inputs[1:2] == embedding.inputs[1:2])
-        if same and not any(others):  # a decoder gets them shifted
+        if same and not any(others):  # a decoder gets shifted targets
             return embedding
     return None
 

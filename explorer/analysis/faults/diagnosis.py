@@ -77,10 +77,10 @@ def diagnose(trace: Trace) -> list[Finding]:
         is_meant = is_fine(trace, finding.place, *finding.kinds, in_cell=bool(finding.step))
         return readable and not is_meant and not _failed_there(trace, finding)
 
-    return [replace(finding, is_of_part=_counts_a_part(run, finding)) for finding in findings(RULES, run, may_report)]
+    return [replace(finding, is_of_part=_is_partial(run, finding)) for finding in findings(RULES, run, may_report)]
 
 
-def _counts_a_part(run: Run, finding: Finding) -> bool:
+def _is_partial(run: Run, finding: Finding) -> bool:
     """Return whether a finding counts only a recorded part of a run."""
     bound = "calls" if KINDS[finding.kind].is_logged else "operations"
     counts = any(isinstance(finding.values.get(name), int) for name in _COUNTS)

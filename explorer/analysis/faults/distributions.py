@@ -21,7 +21,7 @@ _NORMAL = spellings("randn", "randn_like", "normal")
 _UNIFORM = spellings("rand", "rand_like")
 _DRAWS = _NORMAL | _UNIFORM
 _SEEDS = plain(r"\s+[^#]{0,80}\bmanual_seed\(")
-_ROUNDS, _SEVERAL = 4, 8  # rounds, and entries of a draw, whose equality is not by chance
+_ROUNDS, _SEVERAL = 4, 8  # minimum rounds, and entries per draw, for equality not to be chance
 _FAR = 6  # operations that are followed
 
 
@@ -196,7 +196,7 @@ def noise_repeats(run: Run) -> Iterator[Finding]:
         first = calls[0].made
         if len(calls) < _ROUNDS or first is None or not all(np.array_equal(first, call.made) for call in calls[1:]):
             continue
-        met = [_met(call) for call in calls]
+        met = [_trained_partners(call) for call in calls]
         stepped = between((step.begin for step in run.steps), (call.id for call in calls))
         if all(stepped) and all(met) and set.intersection(*met):
             values = {"code": calls[0].text, "rounds": len(calls), "how": "noise"}
@@ -211,7 +211,7 @@ def _seeds(draw: Call) -> Code:
     return draw.run.line(place.span.cell, above[-1]) if above else place
 
 
-def _met(draw: Call) -> set[int]:
+def _trained_partners(draw: Call) -> set[int]:
     """Return the trained tensors behind the noise's fellow operand or comparison."""
     run, found = draw.run, set[int]()
     for user, read in draw.outputs[0].readers(FORMS | _MULTIPLIES | _DIVIDES):

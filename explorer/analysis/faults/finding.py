@@ -53,7 +53,7 @@ def report(
     certain: object = True,
     **values: object,
 ) -> Iterator[Finding]:
-    """Yield a finding at a place or call, nothing without one."""
+    """Yield a finding at a place or call, nothing if there is none."""
     place = at.place if isinstance(at, Call) else at
     if place is not None:
         code = {"code": place.text}
@@ -72,12 +72,12 @@ def grouped(things: Iterable[T], key: Callable[[T], K]) -> dict[K, list[T]]:
 
 
 def named(tensors: list[Tensor]) -> str:
-    """Return the names of some tensors, the first of many."""
+    """Join the names of tensors, only the first ones if there are many."""
     return first_of(tensor.path for tensor in tensors)
 
 
 def first_of(names: Iterable[str]) -> str:
-    """Join names, the first of many."""
+    """Join names, only the first ones if there are many."""
     some = list(dict.fromkeys(names))
     return ", ".join([*some[:_NAMED], "…"] if len(some) > _NAMED else some)
 
@@ -92,7 +92,7 @@ def numbers(entries: np.ndarray | None, most: int = 4) -> str:
 
 
 def share(part: float) -> str:
-    """Return a number of a sentence."""
+    """Write a number for a sentence."""
     return number(float(part))
 
 

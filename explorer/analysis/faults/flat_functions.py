@@ -1,6 +1,4 @@
-"""Leaves that cannot learn: functions are flat there or squash the gradient, rows of a weight are equal, weights are
-0 each because of the other, a hook removes the gradient, or data became 0.
-"""
+"""Leaves that cannot learn: flat functions, squashed gradients, equal rows, zeros that keep each other, hooks."""
 
 import math
 from collections import Counter
@@ -35,9 +33,9 @@ _DIVIDES = CASTS | spellings("floor_divide", "div")
 _MULTIPLIES = PRODUCTS | spellings("mul")
 _HOOKS = ("register_full_backward_hook", "register_full_backward_pre_hook")  # module hooks; the log has tensor hooks
 _SQUASHES = ("sigmoid", "tanh")
-_NEAR = 100  # tensors behind a divisor that are looked at
+_NEAR = 100  # tensors examined behind a divisor
 _MANY = 5  # rounds of different data after which a flat place is not chance
-_FEW = 3  # backwards from which on a statement about all of them is made
+_FEW = 3  # minimum backwards for a claim about all of them
 _IN_A_ROW = 4  # squashing functions between a weight and the loss
 _VANISHED = 1e-6  # norm of a gradient, and its share of the largest one in the first round
 _SATURATED = 1e-5  # distance of a sigmoid from 0 or 1, of a tanh from ±1
@@ -60,7 +58,7 @@ def flat(run: Run) -> Iterator[Finding]:
                 continue
             if (start := zero_start(run.trace, backward.id, leaf.id)) is not None and start.kind == "underflow":
                 continue
-            # So small a gradient becomes 0 even after a small slope: the dtype cannot represent their product.
+            # A gradient this small becomes 0 even after a small slope: the dtype cannot represent their product.
             smallest = NORMAL.get(call.outputs[0].dtype, 0.0) ** 0.5
             if kind == "gradient_stopped" and np.abs(arrived).max() < smallest:
                 continue
@@ -142,7 +140,7 @@ def _learns(leaf: Tensor) -> bool:
 
 
 def is_met_margin(call: Call) -> bool:
-    """Return whether a clamped value is a met margin's loss.
+    """Return whether the value clamped from below is a loss term whose margin is met.
 
     With another floor than 0, as with free bits, there must be further terms to learn from.
     """
@@ -254,7 +252,7 @@ def zeros_hold(run: Run) -> Iterator[Finding]:
 
 
 def _has_nonzero_gradient(leaf: Tensor) -> bool:
-    """Return whether a nonzero first gradient reaches a leaf's product."""
+    """Return whether a nonzero gradient reaches one of a leaf's products in its first backward."""
     run, first = leaf.run, leaf.backwards[0]
     products = {user for user, _ in leaf.readers(MOVES) if user.name in _MULTIPLIES}
     gradients = node_gradients(run.trace, first.id)
@@ -367,7 +365,7 @@ def gradient_vanishes(run: Run) -> Iterator[Finding]:
     if small[leaf] < len(rounds) or (len(rounds) < _FEW and norms[leaf] > _VANISHED):  # little is known
         return
     functions = {call.id for call in run.calls(_SQUASHES)}
-    count = _least_on_a_way(first, leaf, functions)
+    count = _fewest_on_path(first, leaf, functions)
     if count >= _IN_A_ROW:
         sizes = {"norm": share(norms[leaf]), "other": other.name, "large": share(norms[other])}
         always = sum(count == len(rounds) for count in small.values())
@@ -375,13 +373,13 @@ def gradient_vanishes(run: Run) -> Iterator[Finding]:
         yield from report("gradient_vanishes", leaf.home, leaf, name=leaf.name, **sizes, **values)
 
 
-def _least_on_a_way(call: BackwardCall, leaf: Tensor, functions: Collection[int]) -> int:
+def _fewest_on_path(call: BackwardCall, leaf: Tensor, functions: Collection[int]) -> int:
     """Return the smallest number of these calls on any path from root to leaf.
 
     A gate, as in a block that weighs its channels, lies only on its own path.
     """
     nodes, least = call.run.trace.nodes, dict[int, int]()
-    for node in call.row.order:  # a node runs after all that send to it
+    for node in call.row.order:  # a node runs after all nodes that send to it
         here = least.setdefault(node, int(nodes.operation[node] in functions))
         if nodes.variable[node] == leaf.id:
             return here

@@ -17,7 +17,7 @@ _SAME = FORMS | MOVES | {*ALIASES}  # a name for the same entries updates nothin
 _PLAIN = {name for name in ENTRYWISE | FORMS if not name.endswith("_")}
 _HEADER = plain(r"\s*(?:for|with|if|elif|else)\b.*:\s*")
 _LOOP = plain(r"\s*for\b(.*)\bin\b")
-_FEW = 2  # parameters of a loop from which on it is reported
+_FEW = 2  # minimum parameters of a loop to be reported
 
 
 @finds("update_lost", "nothing ever reads the updated value")
@@ -27,7 +27,7 @@ def discarded(run: Run) -> Iterator[Finding]:
     It computes with a leaf or its gradient inside a block: `p.grad.clamp(-1, 1)` lacks an underscore. Or its operand is
     used further unchanged: `F.relu(h)` lacks an assignment.
     """
-    if not run.backwards or measures(run):  # a clock may be all that the result is for
+    if not run.backwards or measures(run):  # the result may be computed only to time it
         return
     leaves = run.tensors(sorted(run.received))
     owners = {leaf.id: leaf for leaf in leaves} | {grad.id: leaf for leaf in leaves for grad in leaf.grads}
@@ -56,7 +56,7 @@ def written_copy(run: Run) -> Iterator[Finding]:
             continue
         made = copy.maker
         while made is not None and made.inputs and storages[made.inputs[0].id] == storages[copy.id]:
-            made = made.inputs[0].maker  # of a view of the copy
+            made = made.inputs[0].maker  # for a view of the copy
         if made is None or not made.inputs or made.name not in PICKS or not call.place.holds(made.place):
             continue
         if storages[made.inputs[0].id] >= 0 and copy.is_in_unread_memory and not measures(run):
@@ -98,7 +98,7 @@ def _is_last_of_loop(place: Code, name: str) -> bool:
     line = place.whole_line[:LONGEST].partition("#")[0]
     start = place.span.column
     target, assigned, value = (*line[:start].rstrip().rpartition("=")[:2], line[start:])
-    header, _, target = target.rpartition(":")  # of a loop on one line
+    header, _, target = target.rpartition(":")  # for a one-line loop
     if not assigned or target.strip() != name or value.strip() != place.text or not name.isidentifier():
         return False
     word = plain(rf"\b{name}\b")

@@ -46,19 +46,19 @@ _GRIDS = names_where(lambda operation: operation.kind == "steps")
 # Operations between scores and the predictions compared with labels.
 _ANSWERS = CASTS | spellings("detach") | names_where(lambda one: one.entrywise and (one.gives or one.flat))
 _NUMERIC = names_where(lambda one: one.subject in ("reduce", "pick", "shape", "each") and not one.gives)
-_COMPUTED = _NUMERIC - {"detach", "detach_"}  # who detaches a gradient knows that it is a constant
+_COMPUTED = _NUMERIC - {"detach", "detach_"}  # detaching a gradient is deliberate: it is known to be constant
 _SCORES = _NUMERIC | PRODUCTS
 _APPLIES = {name: operation.applies for name, operation in OPERATIONS.items() if operation.applies}
 _PER_EXAMPLE = plain(r"\b(?:(\w{1,40}) ?/ ?len\(|(\w{1,40}) ?/= ?len\()[\w.]{1,60}\.dataset\)")
 _ADDS_LOSS = plain(r"\s+(\w{1,40}) ?\+= ?(\w{1,40})\.item\(\)\s*")
 _LIMITS = {"relu": (0.0, np.inf), "sigmoid": (0.0, 1.0), "tanh": (-1.0, 1.0)}
-_CLEARLY, _QUARTER, _MOST = 0.1, 0.25, 0.4  # by how much targets are beyond a limit, and which shares of them
+_CLEARLY, _QUARTER, _MOST = 0.1, 0.25, 0.4  # how far targets exceed a limit, and what share of them
 _NOT_SYMMETRIC = "binary_cross_entropy", "binary_cross_entropy_with_logits", "cross_entropy"
-_SOFT = "kl_div", "ctc_loss"  # their log-probabilities have their classes in another axis than nll_loss
+_SOFT = "kl_div", "ctc_loss"  # their log-probabilities have the classes on another axis than nll_loss
 _TWICE = {"sigmoid": "sigmoid", "softmax": "softmax", "log_softmax": "softmax"}
-OFF = 1e-3  # by which the probabilities of a row may differ from 1
+OFF = 1e-3  # allowed difference between a row's sum of probabilities and 1
 _DROWNS = 1e4  # ratio of two losses at which the smaller one hardly counts
-_MANY = 3  # finished graphs from which on keeping them is reported
+_MANY = 3  # minimum number of kept finished graphs to be reported
 _MOST_SUMS = 50  # from a term to the loss
 _LONGEST_LOSS = 20  # tensors between a difference and the loss
 
@@ -76,7 +76,7 @@ def loss_broadcast(run: Run) -> Iterator[Finding]:
         meant = _inserts_axis(_column(pair).maker) or any(_is_grid(tensor) for tensor in pair) or _is_kernel(call)
         kept = any(tensor.gets_grad for tensor in pair)
         if (meant or kept) and not _is_averaged(call):
-            continue  # the centres of a kernel, which meet all data
+            continue  # the centres of a kernel, which are compared with all data
         pairs = [one.inputs[:2] for one in run.calls(DIFFERENCES)]
         alone = any(_is_square(one) and len({tensor.behind(MOVES) for tensor in one}) == 1 for one in pairs)
         if call.name.endswith("_loss") or not alone:  # distances between distributions also pair each with itself
@@ -118,7 +118,7 @@ def _is_axis_inserted_within(call: Call, pair: list[Tensor]) -> bool:
 
 
 def _is_averaged(call: Call) -> bool:
-    """Return whether a difference is averaged as in a loss."""
+    """Return whether a difference is only squared or made positive and then averaged, as in a loss."""
     todo = list(call.outputs)
     for tensor in todo:
         for user in tensor.users:
@@ -129,7 +129,7 @@ def _is_averaged(call: Call) -> bool:
 
 
 def _is_weighted_sum(call: Call) -> bool:
-    """Return whether a product is used only in pair sums."""
+    """Return whether a product is used only in a sum or mean over all pairs of rows."""
     todo = list(call.outputs) if call.name in spellings("mul") else []
     for tensor in todo:
         for user in tensor.users:
@@ -216,7 +216,7 @@ def _is_of_data(call: Call) -> bool:
 
 
 def _residual(gradient: Tensor, call: Call) -> Call | None:
-    """Return the averaged sum of a gradient and a trained result.
+    """Return the sum, averaged by a loss, of a gradient without history and a trained result.
 
     The result may also be one that a call differentiated by.
     """
@@ -234,7 +234,7 @@ def _residual(gradient: Tensor, call: Call) -> Call | None:
 
 
 def _constant_term(call: Call) -> Iterator[Finding]:
-    """Yield where a number that a loss adds lost its history."""
+    """Yield where a number that a loss adds, computed from what it trains, lost its history."""
     run, trained = call.run, call.run.trained_next(call.id)
     constants = [
         one for one in call.inputs if one.size == 1 and not one.requires_grad and one.is_computed_from(trained)
@@ -248,12 +248,12 @@ def _constant_term(call: Call) -> Iterator[Finding]:
         ]
         ends += [(one.inputs[0], one, "number") for one in taken if one.inputs[0].requires_grad]
     for one, end, how in ends:
-        meant = one.is_computed_from(trained) and not _is_kept_beside(end, call)
-        if meant and (_is_of_parameters(one) or _is_meant_as_term(one, end, call, trained)):
+        meant = one.is_computed_from(trained) and not _keeps_history_too(end, call)
+        if meant and (_is_of_parameters(one) or _is_intended_term(one, end, call, trained)):
             yield from report("penalty_constant", end, one, term=call.text, how=how)
 
 
-def _is_meant_as_term(one: Tensor, lost: Call, term: Call, trained: set[int]) -> bool:
+def _is_intended_term(one: Tensor, lost: Call, term: Call, trained: set[int]) -> bool:
     """Return whether a number of this round was meant as one of the terms.
 
     No backward ever went through the number that lost its history. A number that never had any shares no result with
@@ -277,8 +277,8 @@ def is_reached(tensor: Tensor) -> bool:
     return any(trace.versions.node[row] in reached for row in trace.versions_of(tensor.id))
 
 
-def _is_kept_beside(lost: Call, term: Call) -> bool:
-    """Return whether the sum also has the number with history.
+def _keeps_history_too(lost: Call, term: Call) -> bool:
+    """Return whether the sum also contains the number with history.
 
     Then the constant only sets its value.
     """
@@ -297,7 +297,7 @@ def _is_term_of_root(tensor: Tensor) -> bool:
 
 
 def _is_of_parameters(tensor: Tensor) -> bool:
-    """Return whether a tensor is computed only from parameters."""
+    """Return whether a tensor is computed only from parameters, not all with a single entry."""
     run = tensor.run
     given = [one for one in run.tensors(run.below([tensor], 2_000)) if one.maker is None or not one.maker.inputs]
     return tensor not in given and all(one.gets_grad for one in given) and any(one.size > 1 for one in given)
@@ -401,7 +401,7 @@ def probabilities_as_scores(run: Run) -> Iterator[Finding]:
                 values = {"made": maker.text, "applied": applied, "twice": "no" if same else "other"}
                 yield from report("probabilities_as_scores", call, **values, loss=call.name, certain=same)
             continue
-        given_as = _given_instead(call, maker) if len(call.inputs[0].shape) > 1 else ""
+        given_as = _wrong_input(call, maker) if len(call.inputs[0].shape) > 1 else ""
         sums = row_sums(call)
         if given_as and (sums is None or np.abs(sums - 1).max() > OFF):
             values = {"given": given_as, "made": maker.text, "sums": "none" if sums is None else numbers(sums)}
@@ -437,7 +437,7 @@ def applied_twice(run: Run) -> Iterator[Finding]:
             yield from report("probabilities_as_scores", call, **values, loss=call.name)
 
 
-def _given_instead(loss: Call, maker: Call) -> str:
+def _wrong_input(loss: Call, maker: Call) -> str:
     """Return what a loss certainly got in place of log-probabilities, or "".
 
     It is probabilities, scores of a layer, or logarithms over another axis than the classes (for kl_div only the
@@ -490,12 +490,12 @@ def padding_learned(run: Run) -> Iterator[Finding]:
                 continue
             padded, kept = classes[entries == padding], classes[entries != padding]
             alone = padded.size > _MANY and np.unique(padded).size == 1 and padded[0] not in kept
-            if alone and padded[0] != given.get("ignore_index", -100) and _is_counted(loss, embedding):
+            if alone and padded[0] != given.get("ignore_index", -100) and _is_unmasked(loss, embedding):
                 values = {"padding": padding, "embedding": embedding.text, "number": int(padded[0])}
                 yield from report("padding_learned", loss, target, **values, ids=ids.name)
 
 
-def _is_counted(loss: Call, embedding: Call) -> bool:
+def _is_unmasked(loss: Call, embedding: Call) -> bool:
     """Return whether scores come from an unmasked embedding."""
     below = loss.run.below(loss.inputs[:1])
     picks = (loss.run.names[at] for one in below if (at := loss.run.makers.get(one)) is not None and at > embedding.id)

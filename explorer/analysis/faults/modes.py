@@ -21,9 +21,9 @@ _DISCARDED = plain(r"[\w.]+\([^=]*\)\s*(?:#.*)?")
 _MODES = names_where(lambda operation: operation.draws == "noise") | spellings("native_batch_norm")
 _FIRST = "conv1d", "conv2d", "conv3d", "linear"
 _BY_POSITION = plain(r"(?:\w+\.)*BatchNorm\w*\([^,()]+,\s*0?\.\d+\s*[,)]")
-_LARGE, _HALF = 0.05, 0.5  # eps as large as a variance, and a size that no variance needs
+_LARGE, _HALF = 0.05, 0.5  # smallest eps that is as large as a variance, and one that no variance needs
 _SEVERAL = 16  # entries for a reliable range
-_FEW = 3  # rounds from which on frozen statistics are reported
+_FEW = 3  # minimum rounds for reporting frozen statistics
 _SAMPLES = 3  # further passes of one input, as samples of a prediction
 _AVERAGING = "swa_utils"  # torch's own function that measures batch norm's statistics again
 
@@ -39,7 +39,7 @@ def wrong_mode(run: Run) -> Iterator[Finding]:
     trained: set[str] = set()
     for call in run.calls(_MODES):
         training, stepped = call.arguments.named.get("training"), [one for one in run.steps if one.end < call.id]
-        unkept = call.name == "batch_norm" and call.argument(1, "running_mean") is None  # of the batch in both modes
+        unkept = call.name == "batch_norm" and call.argument(1, "running_mean") is None  # batch values in both modes
         if call.place is None or unkept:
             continue
         shown = not call.records or (_is_written(call) and not call.leads_to_root)
@@ -49,7 +49,7 @@ def wrong_mode(run: Run) -> Iterator[Finding]:
                 if _EVALUATES.search("\n".join(since)) and _repeats(call) < _SAMPLES:
                     how = "made" if _MADE_THERE.match(call.text) else "function"
                     yield from report("dropout_always", call, how=how)
-            elif since and not any(_TRAINS.search(line) for line in since) and not _is_meant(call):
+            elif since and not any(_TRAINS.search(line) for line in since) and not _is_intended(call):
                 yield from report("wrong_mode", call, module=call.module, mode="training")
         elif training is False and call.records and stepped and call.module in trained and _learns(call):
             modes = _modes_at(call)  # otherwise a part of a module is frozen
@@ -77,7 +77,7 @@ def _is_written(call: Call) -> bool:
     return bool(_MADE_THERE.match(call.text) or (_FUNCTIONAL.match(call.text) and not _MODE_ARGUMENT.search(call.text)))
 
 
-def _is_meant(call: Call) -> bool:
+def _is_intended(call: Call) -> bool:
     """Return whether training mode under no_grad is intended.
 
     Then its result enters a later root, it drops nothing, the text calls a function with an explicit mode, the result
@@ -143,7 +143,7 @@ def never_measured(run: Run) -> Iterator[Finding]:
         if not call.leads_to_root or not any(tensor.id in run.held for tensor in own):
             continue
         if f"{call.module.partition('.')[0]} eval" not in _modes_at(call) or not _learns(call):
-            continue  # a part of a model that learns otherwise, or an attack before each step
+            continue  # a part trained another way, or an adversarial attack before each step
         seen[call.module] = seen.get(call.module, 0) + 1
         if seen[call.module] == _FEW:
             yield from report("wrong_mode", call, module=call.module, mode="unmeasured")
@@ -170,7 +170,7 @@ def inputs_rescaled(run: Run) -> Iterator[Finding]:
 
 
 def _are_pixels(call: Call) -> bool | None:
-    """Return whether a layer got pixels (True) or fractions (False)."""
+    """Return whether a layer got integer pixels, False for fractions, None for anything else."""
     entries = call.inputs[0].before(call)
     if entries is None or entries.size < _SEVERAL or not np.isfinite(entries).all():
         return None

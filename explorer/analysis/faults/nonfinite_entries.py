@@ -1,6 +1,4 @@
-"""Numbers that are lost: NaN that reaches a root or that a backward computes, fractions that are truncated, numbers
-that differ in their last places only, or by less than the spacing of floats.
-"""
+"""Numbers that are lost: NaN and infinity, truncated fractions, differences too small for floats."""
 
 import math
 from collections.abc import Iterator
@@ -95,7 +93,7 @@ def _bad(call: BackwardCall, nan_only: bool) -> list[Tensor]:
 
 @finds("nan_forward", "NaN reaches a root")
 def _made_forward(run: Run, backward: BackwardCall, only: Literal["nan", "inf"] = "nan") -> Iterator[Finding]:
-    """Report the first operation outside optimizers that made NaN."""
+    """Report the first operation outside optimizers that made NaN, or an infinity that led to NaN."""
     rows = roots_read(run.trace, backward.row)
     start = forward_origin(run.trace, rows)
     made = -1 if start is None or start.by != "operation" or not start.sure else start.operation

@@ -67,19 +67,19 @@ def audit(trace: Trace) -> Audit:
     if not run.optimizers:
         return Audit(modes=modes)
     held = {tensor for optimizer in run.optimizers for tensor in optimizer.tensors}
-    kept = set()  # leaves with .grad at the end, as of backward calls that were only counted
+    kept = set()  # leaves with .grad at the end, for example from backward calls that were only counted
     if any(bound.kind == "backwards" for bound in trace.limits):
         kept = {tensor for tensor, gradient in enumerate(trace.tensors.grad) if gradient >= 0}
     received = [leaf for leaf in run.tensors(run.leaves) if leaf.is_parameter and leaf.id in run.received | kept]
     return Audit(
         tuple(_audit(optimizer, kept) for optimizer in run.optimizers),
         tuple(leaf.path for leaf in received if leaf not in held),
-        tuple(leaf.path for leaf in _in_several(run.stepped)),
+        tuple(leaf.path for leaf in _shared_tensors(run.stepped)),
         modes,
     )
 
 
-def _in_several(optimizers: Sequence[Optimizer]) -> Iterator[Tensor]:
+def _shared_tensors(optimizers: Sequence[Optimizer]) -> Iterator[Tensor]:
     """Find tensors that several optimizers move in turn, rather than in separate stages."""
     times: dict[Tensor, list[tuple[int, int]]] = {}
     for optimizer in optimizers:

@@ -13,7 +13,7 @@ from explorer.analysis.run_objects import Call, Tensor
 
 _SPLITS = spellings("chunk", "split", "tensor_split", "unbind")
 _DRAWS = "randint", "multinomial", "randperm"
-_SHUFFLES = 200  # that are compared with targets
+_SHUFFLES = 200  # shuffles that are compared with targets
 
 
 @finds("shuffled_apart", "the target of a loss and its predictions have different orders")
@@ -28,11 +28,11 @@ def shuffled_apart(run: Run) -> Iterator[Finding]:
         reused = any(user.id > second.id for source in sources for user in source.users)
         if sources[0].shape[:1] == sources[1].shape[:1] and not reused:
             values = {"first": first.text, "second": second.text, "rows": sources[0].shape[0]}
-            certain = _is_against(first, second) or _is_against(second, first)
+            certain = _is_compared_with(first, second) or _is_compared_with(second, first)
             yield from report("shuffled_apart", second, **values, how="apart", certain=certain)
 
 
-def _is_against(target: Call, other: Call) -> bool:
+def _is_compared_with(target: Call, other: Call) -> bool:
     """Return whether an operation's picked rows are compared directly with another's."""
     views = set(target.outputs)
     todo = list(views)

@@ -23,11 +23,11 @@ _NUMBERED = plain(r"([.\[])\d+([.\]])")
 _SCALES = CASTS | names_where(lambda operation: operation.straight or operation.name == "neg")
 _UNSCALES = "_amp_foreach_non_finite_check_and_unscale_"  # a GradScaler's division
 _CLAMPS = (_UNSCALES, "clamp_", "clip_", "_foreach_clamp_min_", "_foreach_clamp_max_")
-_SCALES_IN_PLACE = ("mul_", "_foreach_mul_")  # outside clip_grad_norm_ a momentum may be meant
+_SCALES_IN_PLACE = ("mul_", "_foreach_mul_")  # outside clip_grad_norm_, it may be an intended momentum
 _TAKES_ALL = plain(r"[\w.]+\(\s*(?:params\s*=\s*)?(?:list\()?([^\W\d]\w*)\.parameters\(\)")
 _BACKWARD = r"\.backward\("
-_LONGEST = 200  # characters of the text of a call that are read
-_MOST = 200  # tensors of an optimizer that are compared
+_LONGEST = 200  # characters read per call
+_MOST = 200  # tensors compared per optimizer
 _FEW = 3  # backwards before adding up is reported
 _FEW_USES = 3  # examined uses per leaf
 _LOOKED_AT = 60  # leaves whose neighbours are examined
@@ -145,7 +145,7 @@ def step_without_gradient(run: Run) -> Iterator[Finding]:
             continue  # rounds that were only counted may have had gradients
         for step in steps:
             if any(call.brought for call in run.backwards if call.time <= step.begin):
-                values = _held_instead(run, step, optimizer)
+                values = _why_ineffective(run, step, optimizer)
                 certain = values["cause"] not in ("other", "unknown") or not trains_later(run)
                 yield from report("step_without_gradient", step.place, **values, certain=certain)
             elif len(steps) > 1 and all(_follows_a_loss(run, leaves, one) for one in steps):
@@ -167,7 +167,7 @@ def _follows_a_loss(run: Run, leaves: frozenset[Tensor], step: Phase) -> bool:
     return used and any(tensor.size == 1 and tensor.requires_grad and not tensor.is_leaf for tensor in made)
 
 
-def _held_instead(run: Run, phase: Phase, optimizer: Optimizer | None) -> dict[str, object]:
+def _why_ineffective(run: Run, phase: Phase, optimizer: Optimizer | None) -> dict[str, object]:
     """Explain why a step changes nothing, as values for the sentence.
 
     `cause` is cleared (the tensors had gradients, and lost them), generator (a group is empty), copy (it holds a later
@@ -243,15 +243,15 @@ def never_used(run: Run) -> Iterator[Finding]:
         lost = leaf.is_parameter and not leaf.bindings  # it has no name now: another took its place in a module
         others = run.tensors(sorted(run.received - run.held)) if lost else ()
         parameters = (other for other in others if other.is_parameter and other.bindings)
-        successor = next((other for other in parameters if not _is_of_a_round(other)), None)
-        if _is_unpicked(leaf) or (lost and successor is None):  # the optimizer holds what took its place: tied weights
+        successor = next((other for other in parameters if not _is_created_in_round(other)), None)
+        if _is_unused(leaf) or (lost and successor is None):  # the optimizer holds what took its place: tied weights
             continue
         now = "none" if successor is None else successor.name
         certain = _is_replaced(leaf) or successor is not None
         yield from report("never_used", place, leaf, name=leaf.name, now=now, certain=certain)
 
 
-def _is_of_a_round(leaf: Tensor) -> bool:
+def _is_created_in_round(leaf: Tensor) -> bool:
     """Return whether a leaf was created from its round's result.
 
     Others follow in later rounds.
@@ -260,7 +260,7 @@ def _is_of_a_round(leaf: Tensor) -> bool:
     return leaf.id in of_results and len(leaf.backwards) < len(leaf.run.backwards)
 
 
-def _is_unpicked(leaf: Tensor) -> bool:
+def _is_unused(leaf: Tensor) -> bool:
     """Return whether a leaf belongs to an unused one of several numbered modules."""
     lists = {_NUMBERED.sub(r"\1*\2", name) for name in leaf.names if _NUMBERED.search(name)}
     others = leaf.run.tensors(leaf.run.received) if lists else ()
@@ -277,7 +277,7 @@ def not_in_optimizer(run: Run) -> Iterator[Finding]:
     held = {tensor for optimizer in run.optimizers for tensor in optimizer.tensors}  # also of those without a step
     stepped = {tensor for optimizer in run.stepped for tensor in optimizer.tensors}
     for leaf in leaves_of(run) if run.steps else ():
-        if leaf in held or not _stays_beside(leaf, stepped):
+        if leaf in held or not _is_left_out(leaf, stepped):
             continue
         replaced = _is_newer(leaf) and _adds_up(leaf, [*stepped])
         asks = (user for user in leaf.users if user.name in ASKS and user.id > run.steps[0].begin)
@@ -288,12 +288,12 @@ def not_in_optimizer(run: Run) -> Iterator[Finding]:
             buffer = leaf.is_parameter and _is_written(leaf, r"register_buffer\(\s*['\"]", r"['\"]")
             ways = {"buffer": buffer, "new": replaced, "thawed": thawed, "yes": _is_hidden(leaf)}
             hidden = next((how for how, holds in ways.items() if holds), "no")
-            certain = replaced or thawed or _is_beside_trained(leaf, stepped) or _is_plain_attribute(leaf)
+            certain = replaced or thawed or _has_trained_sibling(leaf, stepped) or _is_plain_attribute(leaf)
             certain = certain and not may_come(run, r"add_param_group\(")
             yield from report("not_in_optimizer", leaf.home, leaf, name=leaf.name, hidden=hidden, certain=certain)
 
 
-def _stays_beside(leaf: Tensor, stepped: set[Tensor]) -> bool:
+def _is_left_out(leaf: Tensor, stepped: set[Tensor]) -> bool:
     """Return whether a leaf gets gradients together with stepped ones, and nothing reads or changes it."""
     run, brought = leaf.run, leaf.backwards
     again = (other for other in leaves_of(run) if other is not leaf and set(leaf.names) & set(other.names))
@@ -303,9 +303,9 @@ def _stays_beside(leaf: Tensor, stepped: set[Tensor]) -> bool:
         and any(stepped.intersection(call.brought) for call in brought)
         and not is_grad_read(leaf)
         and not any(write.id > brought[0].time for write in leaf.writes)
-        and not _is_of_a_round(leaf)
-        # no input that each round creates again
-        and (leaf.is_parameter or (bool(leaf.bindings) and _is_of_program(leaf) and not any(again)))
+        and not _is_created_in_round(leaf)
+        # not an input that each round creates again
+        and (leaf.is_parameter or (bool(leaf.bindings) and _is_owned_by_program(leaf) and not any(again)))
     )
 
 
@@ -318,18 +318,18 @@ def _is_newer(leaf: Tensor) -> bool:
     )
 
 
-def _is_of_program(leaf: Tensor) -> bool:
+def _is_owned_by_program(leaf: Tensor) -> bool:
     """Return whether the program, not a library, owns the attribute."""
     return not any("." in name for name in leaf.names) or _is_written(leaf, r"\b", r"\b")
 
 
 def _is_written(leaf: Tensor, before: str, behind: str) -> bool:
-    """Return whether a line has the name between two patterns."""
+    """Return whether a line has the last part of a leaf's dotted name between two patterns."""
     ends = "|".join(end for _, dot, end in (name.rpartition(".") for name in leaf.names) if dot and end.isidentifier())
     return bool(ends) and any(True for _ in find_lines(leaf.run.trace, f"{before}(?:{ends}){behind}"))
 
 
-def _is_beside_trained(leaf: Tensor, stepped: set[Tensor]) -> bool:
+def _has_trained_sibling(leaf: Tensor, stepped: set[Tensor]) -> bool:
     """Return whether a bias's weight or list neighbour is trained.
 
     A layer that judges the result, or a teacher, may be kept out by such a list.
@@ -397,7 +397,7 @@ def rebound(run: Run) -> Iterator[Finding]:
                 attacked = made.name == "detach" or (run.held and leaf.id not in run.held)
                 if not attacked and run.roots_behind(result.id, made.id, run.count, made.id):
                     yield from report("leaf_rebound", made, leaf, name=binding.name)
-                continue  # otherwise it is a single step to see where it leads
+                continue  # otherwise it is a single exploratory step
             calls = leaf.backwards
             if len(calls) > 1 and not any(write.id > calls[0].time for write in leaf.writes):
                 yield from report("update_lost", made, leaf, name=binding.name, method="", how="name")
@@ -439,7 +439,7 @@ def _adds_up(leaf: Tensor, trained: list[Tensor]) -> bool:
 def _is_behind(leaf: Tensor, trained: list[Tensor]) -> bool:
     """Return whether the layer's input depends on a trained leaf."""
     use = _first_use(leaf)
-    given = set() if use is None or not trained else _given(use, leaf)
+    given = set() if use is None or not trained else _others(use, leaf)
     return any(other.id in given for other in trained)
 
 
@@ -447,16 +447,16 @@ def _leads_to(leaf: Tensor, trained: list[Tensor]) -> bool:
     """Return whether a trained leaf uses the layer's output."""
     use = _first_use(leaf) if trained else None
     uses = ((other, later) for other in trained[:_LOOKED_AT] for later in islice(_uses(other), _FEW_USES))
-    return use is not None and any(use.id < later.id and leaf.id in _given(later, other) for other, later in uses)
+    return use is not None and any(use.id < later.id and leaf.id in _others(later, other) for other, later in uses)
 
 
-def _given(use: Call, leaf: Tensor) -> set[int]:
+def _others(use: Call, leaf: Tensor) -> set[int]:
     """Return what a call read besides a leaf, and the sources of that."""
     return use.run.below([operand for operand in use.inputs if operand is not leaf], 2_000)
 
 
 def _first_use(leaf: Tensor) -> Call | None:
-    """Return the first operation toward a root that read a leaf, after initialisation."""
+    """Return the first operation toward a root that read a leaf, after initialization."""
     return next(_uses(leaf), None)
 
 

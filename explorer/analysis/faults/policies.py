@@ -45,7 +45,7 @@ def _read(chance: Call) -> Iterator[tuple[Call, Tensor]]:
         if call.span != chance.span:
             break
         calls.append(call)
-    # One that a call returns as it got it, as long() does, was made by another.
+    # A tensor that a call returns unchanged, as long() may, was made by another call.
     made = {one for call in calls for one in call.outputs if one not in call.inputs}
     return ((call, one) for call in calls for one in call.inputs if one not in made)
 
@@ -183,7 +183,7 @@ def target_never_follows(run: Run) -> Iterator[Finding]:
             continue
         own, other = map(_weights, (prediction, target))
         still = [one for one in other if one.id not in run.held and one.changed_unseen is False]
-        still = [one for one in still if all(write.name in RANDOM for write in one.writes)]  # as it began
+        still = [one for one in still if all(write.name in RANDOM for write in one.writes)]  # unchanged since the start
         if not own or len(still) < len(other) or [one.shape for one in own] != [one.shape for one in other]:
             continue
         if all(one.id in run.held for one in own):

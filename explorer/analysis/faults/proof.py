@@ -25,9 +25,9 @@ from explorer.text.numbers import number, shape_text
 from explorer.trace import Printed, Trace
 
 LONGEST = 32  # characters of the shown text
-MOST = 200  # names that are compared
+MOST = 200  # names compared
 _BETTER = 0.8  # share of the loss at the end without the change
-_HALF = 2  # entries shown of either side
+_HALF = 2  # entries shown on each side
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class Shown:
     entries: np.ndarray | None = field(default=None, compare=False)
 
 
-Measure = Callable[[Run, Finding], dict[str, Shown]]  # by name
+Measure = Callable[[Run, Finding], dict[str, Shown]]  # name → measured value
 NOTHING = Shown("None", True)
 
 
@@ -206,7 +206,7 @@ def _scores(run: Run, finding: Finding) -> dict[str, Shown]:
 
 
 def _sums(run: Run, finding: Finding) -> dict[str, Shown]:
-    """Return the first probabilities' sum, and the largest."""
+    """Return the sum of the first example's probabilities, and the largest of them."""
     for call in run.calls(("nll_loss", "kl_div", "ctc_loss", "cross_entropy")):
         if call.name == "cross_entropy":
             return {"Σ p": Shown("1", False), "max p": Shown("≤ 1", False)}
@@ -353,7 +353,7 @@ def _facts(after: Trace, assigned: str, flows: bool) -> Iterator[str]:
 
 
 def _entries(run: Run, value: int) -> str:
-    """Return the entries of a value as text, "" for none."""
+    """Return the entries of a value as text, "" if there are none."""
     entries = run.entries(value)
     return "" if entries is None else _text(entries)
 

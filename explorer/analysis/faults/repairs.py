@@ -18,7 +18,7 @@ MOST = 3  # changes of one diagnosis that are run
 LONGEST = 100_000  # characters of a cell that is changed
 _TINY = "1e-8"
 LONGEST_LINE = 400
-_BRACKETS = 20  # after a place that are searched for the end of a call
+_BRACKETS = 20  # lines after a place that are searched for the end of a call
 _METHOD = re.compile(r"\s*def \w+\(\s*(\w+)")
 _LAYER = re.compile(r",\s*(?:torch\.)?nn\.(?:Softmax|Sigmoid)\((?:dim=)?-?\d*\)")
 _PERMUTED = re.compile(r"torch\.randperm\([^()]*(?:\([^()]*\))?[^()]*\)")
@@ -46,7 +46,7 @@ class FixSite(Code):
 
     @property
     def inner(self) -> str:
-        """The call's main operand, "" for none."""
+        """The call's main operand, "" if there is none."""
         return self.call.subject if self.call is not None else ""
 
     @property
@@ -267,7 +267,7 @@ def _breaks_at_zero(name: str) -> bool:
     return operation.name == "sqrt" or (operation.is_infinite_at_zero and len(operation.operands) == 1)
 
 
-def _off_zero(site: FixSite) -> Texts:
+def _away_from_zero(site: FixSite) -> Texts:
     """Suggest an argument slightly above 0, or clamped from below."""
     yield site.with_inner(f"{site.inner} + {_TINY}")
     yield site.with_inner(with_suffix(site.inner, f".clamp(min={_TINY})"))
@@ -282,7 +282,7 @@ def nan_backward(site: FixSite) -> Texts:
     if condition := _condition_around(site.whole_line, site.span.column, site.span.end_column):
         yield site.with_inner(f"torch.where({condition}, {site.inner}, 1.0)")
     if _breaks_at_zero(site.call.name):
-        yield from _off_zero(site)
+        yield from _away_from_zero(site)
 
 
 def _condition_around(line: str, begin: int, end: int) -> str:
@@ -311,7 +311,7 @@ def nan_forward(site: FixSite) -> Texts:
             yield site.replace(f"torch.softmax({made.subject}, dim=-1)")
         yield site.replace(pair.with_operands(pair.left, f"({pair.right} + {_TINY})"))
     if call is not None and _breaks_at_zero(call.name) and site.inner:
-        yield from _off_zero(site)
+        yield from _away_from_zero(site)
 
 
 def dropout_always(site: FixSite) -> Texts:

@@ -1,4 +1,4 @@
-"""Times in a training: between two calls, or before a step."""
+"""Order the calls and steps of a training in time."""
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
@@ -8,7 +8,7 @@ from explorer.analysis.run_objects import BackwardCall
 
 
 def between(times: Iterable[int], moments: Iterable[int]) -> list[bool]:
-    """Return for each two successive moments whether a time is between them.
+    """Return, for each pair of successive moments, whether one of the times is between them.
 
     >>> between([1, 5], [0, 3, 4, 9])
     [True, False, True]

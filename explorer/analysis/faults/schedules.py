@@ -14,9 +14,9 @@ from explorer.safe_regex import plain
 from explorer.trace import TrainingCall, Value
 from explorer.trace.training_log import CALLS
 
-_MEASURES = 1e6  # a bound from which on clipping only measures the norm
+_MEASURES = 1e6  # with at least this bound, clipping only measures the norm
 _TINY = 2e-7  # learning rate below which a training that does not move is reported
-_MANY = 10  # steps from which on that is reported
+_MANY = 10  # minimum steps for reporting it
 _STILL = 1e-4  # share of the largest entry: a leaf that moved less counts as still
 _ALIVE = 1e-6  # norm of a gradient that deserves a step
 _GONE = 1e-4  # share of the largest rate below which a rate does next to nothing
@@ -27,12 +27,12 @@ _BY_METRIC = "ReduceLROnPlateau"
 _MAXIMISES = plain(r"mode *= *['\"]max['\"]|, *['\"]max['\"]")
 _DECAYS = 0.05  # share of a weight by which decay alone shrinks it per step
 _ABSURD = 1.0  # decay that outweighs the gradients of adaptive optimizers whatever the rate
-_SHRUNK = 0.1  # share of its first norm, at the end
+_SHRUNK = 0.1  # final share of its initial norm
 _LOSS = plain(r"loss|cost|err|mse|nll")
 _MAKES = plain(r"^\s*(\w+) *= *[\w.]*lr_scheduler\.(\w+)\(")
 _GIVEN = plain(r"\.step\(([^#\n]{1,100})\)$")
 _ROUNDS = 4  # rounds before growth is reported
-_LONGEST = 400  # operations of a round that are compared
+_LONGEST = 400  # operations compared per round
 
 
 @finds("clip_unused", "no step uses a gradient that was clipped")
@@ -271,7 +271,7 @@ def loss_grows(run: Run) -> Iterator[Finding]:
             continue
         during = (one for one in run.log_of("step") if calls[0].time <= one.operations <= calls[-1].time)
         rates = [step.value for step in during if step.value is not None]
-        rises = bool(rates) and rates[-1] > rates[0]  # as in a learning-rate search
+        rises = bool(rates) and rates[-1] > rates[0]  # a learning-rate search
         if rises or len({_round(*pair) for pair in itertools.pairwise(calls)}) != 1:
             return
         first, second = calls[:2]
@@ -281,8 +281,8 @@ def loss_grows(run: Run) -> Iterator[Finding]:
                 continue
             uphill = _climbs(writes[-1])
             if uphill and not _LOSS.search(first.roots[0].name):
-                return  # a maximised quantity with another name
-            if not uphill and _went_along(leaf, first, second):
+                return  # a maximized quantity with another name
+            if not uphill and _moved_along_gradient(leaf, first, second):
                 return  # an optimizer that maximizes
             yield from report("loss_grows", writes[-1], leaf, losses=numbers(np.array(losses)), uphill=str(uphill))
             return
@@ -317,7 +317,7 @@ def _climbs(write: Call) -> bool:
     return write.name in ("sub_", "__isub__", "isub") and negative
 
 
-def _went_along(leaf: Tensor, first: BackwardCall, second: BackwardCall) -> bool:
+def _moved_along_gradient(leaf: Tensor, first: BackwardCall, second: BackwardCall) -> bool:
     """Return whether a leaf moved along its gradient between two backward calls."""
     gradient, was, now = leaf.run.entries(first.brought[leaf][1]), leaf.before(first), leaf.before(second)
     if gradient is None or was is None or now is None or not gradient.size == was.size == now.size:

@@ -23,7 +23,7 @@ SHORT = 8  # calls of a place that are too few to distinguish a trend from chanc
 FEWEST = 5  # steps of a segment: shorter segments are not judged
 
 
-def _of(name: str) -> "cached_property[np.ndarray]":
+def _at_steps(name: str) -> "cached_property[np.ndarray]":
     """Select an array of a leaf's curves at the segment's steps."""
     return cached_property(lambda track: getattr(track.of, name)[track.rows])
 
@@ -42,8 +42,8 @@ class Track:
     of: LeafCurves
     rows: np.ndarray
 
-    gradient, value, update = _of("gradient_norm"), _of("value_norm"), _of("update_norm")
-    rate, before, used = _of("rate"), _of("before"), _of("used")
+    gradient, value, update = _at_steps("gradient_norm"), _at_steps("value_norm"), _at_steps("update_norm")
+    rate, before, used = _at_steps("rate"), _at_steps("before"), _at_steps("used")
 
     @cached_property
     def bad_gradient(self) -> np.ndarray:

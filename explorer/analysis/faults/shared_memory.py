@@ -34,7 +34,7 @@ _CHANGES = [
     name for word in ("add", "sub", "mul", "div", "truediv") for name in (f"{word}_", f"__i{word}__", f"i{word}")
 ]
 _PARTS = 2  # parts of the data that a later round finds changed
-_ROUNDS = 3  # rounds of a loop from which on a change of data is reported
+_ROUNDS = 3  # minimum rounds of a loop for reporting changed data
 _FACTOR = 100.0  # factor by which data shrink or grow until then
 
 
@@ -63,7 +63,7 @@ def gradient_falsified(run: Run) -> Iterator[Finding]:
 
 
 def _unread(trace: Trace) -> set[int]:
-    """Return rows of running statistics, which batch norm only writes."""
+    """Return rows of running statistics, which batch norm in training only writes."""
     saved, names = trace.saved, trace.strings
     rows = zip(saved.node, saved.name, saved.constant, strict=True)
     modes = ((node, constant) for node, name, constant in rows if names[name] in ("training", "train"))
@@ -73,7 +73,7 @@ def _unread(trace: Trace) -> set[int]:
 
 
 def _place_of_write(run: Run, row: int, saver: Call, backward: Code | None) -> Code | None:
-    """Return what wrote, or the last line that changed an array in that memory."""
+    """Return the writing operation, or the last line that changed an array in that memory."""
     write = run.trace.versions.operation[row]
     if write >= 0:
         return run.call(write).place
@@ -92,9 +92,9 @@ def _place_of_write(run: Run, row: int, saver: Call, backward: Code | None) -> C
 
 
 def kept_weights_shared(run: Run) -> Iterator[Finding]:
-    """Weights are restored from a tensor in their own memory, which followed every step since."""
+    """Report weights restored from a tensor in their own memory, which followed every step."""
     for call in run.calls(_COPIES_BACK) if run.steps else ():
-        averaged = list(_averaged_with_itself(call)) if _is_of_one(call) else []
+        averaged = list(_averaged_with_itself(call)) if _writes_itself(call) else []
         yield from averaged or (_restored_from_itself(call) if len(call.inputs) > 1 else ())
 
 
@@ -136,12 +136,12 @@ def _averaged_with_itself(call: Call) -> Iterator[Finding]:
     weight = call.inputs[0].behind(ALIASES)
     alike = [one for one in call.run.calls((call.name,)) if one.span == call.span]
     named = names_in(call.text).intersection(weight.names)
-    if weight.is_parameter and call.place is not None and len(named) > 1 and all(_is_of_one(one) for one in alike):
+    if weight.is_parameter and call.place is not None and len(named) > 1 and all(_writes_itself(one) for one in alike):
         values = {"name": weight.path, "how": "same", "steps": len(alike), "line": call.place.line, "copied": ""}
         yield from report("kept_weights_shared", call, weight, **values, back=call.text, certain="add" in call.name)
 
 
-def _is_of_one(call: Call) -> bool:
+def _writes_itself(call: Call) -> bool:
     """Return whether a call writes a tensor into itself."""
     if len(call.inputs) < 2 or call.inputs[0] is call.inputs[1]:
         return len(call.inputs) > 1
@@ -248,7 +248,7 @@ def weights_untied(run: Run) -> Iterator[Finding]:
         is_pair = copy is not source and copy.is_parameter and _is_tied_pair(copy, source)
         cloned = _clone_of(copy, source) if is_pair else None
         if cloned is not None:
-            values = {"name": copy.name, "source": source.name, "apart": share(_apart(copy, source))}
+            values = {"name": copy.name, "source": source.name, "apart": share(_final_difference(copy, source))}
             yield from report("weights_untied", cloned, copy, **values)
 
 
@@ -285,7 +285,7 @@ def _transposed(entries: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
     return entries.reshape(grid).T.ravel() if len(shape) == 2 and entries.size == np.prod(grid) else entries
 
 
-def _apart(copy: Tensor, source: Tensor) -> float:
+def _final_difference(copy: Tensor, source: Tensor) -> float:
     """Return the largest final difference between two weights."""
     first, second = copy.before(copy.run.count), source.before(source.run.count)
     if first is None or second is None or first.size != second.size:

@@ -18,7 +18,7 @@ from explorer.safe_regex import plain
 from explorer.trace import TrainingCall
 from explorer.trace.training_log import CALLS
 
-_FEW = 3  # rounds from which on a statement about all of them is made
+_FEW = 3  # minimum rounds for a claim about all of them
 _BITS = 24  # bits of chance at which equal positions are not a coincidence
 _TIDIES = (".zero_grad(", "clip_grad_")  # they read gradients, and leave no trace of them elsewhere
 _METER = plain(r"\b(?:perf_counter|process_time|monotonic|timeit|Timer|profile|profiler|time\.time|cuda\.Event)\b")
@@ -51,7 +51,7 @@ def never_stepped(run: Run) -> Iterator[Finding]:
 
 
 def _is_watched(run: Run, held: list[Tensor]) -> bool:
-    """Return whether a hook or clip norm reads these gradients."""
+    """Return whether a hook reads these gradients, or the norm that clipping returns is used."""
     if any(hook.subject in {tensor.id for tensor in held} for hook in run.log_of("hook")):
         return True
     clips = (run.place(clip.span) for clip in run.log_of("clip"))
@@ -313,7 +313,7 @@ def gradient_left(run: Run) -> Iterator[Finding]:
             continue
         pairs = rounds(leaf.backwards, steps)
         pairs = pairs[1:] if len(pairs[0]) < 2 else pairs  # the first round began with the own loss
-        if len(pairs) < 2 or not all(len(calls) == 2 and _is_left(leaf, other, *calls) for calls in pairs):
+        if len(pairs) < 2 or not all(len(calls) == 2 and _is_kept_until_next(leaf, other, *calls) for calls in pairs):
             continue
         place, first = run.place(optimizer.steps[-1].span), pairs[0][0]
         uses = (user for user in leaf.uses_for_roots if user.id < first.time and leaf not in user.outputs)
@@ -323,7 +323,7 @@ def gradient_left(run: Run) -> Iterator[Finding]:
             yield from report("gradient_left", place, leaf, **values, how="left")
 
 
-def _is_left(leaf: Tensor, other: Optimizer, first: BackwardCall, second: BackwardCall) -> bool:
+def _is_kept_until_next(leaf: Tensor, other: Optimizer, first: BackwardCall, second: BackwardCall) -> bool:
     """Return whether the first backward's gradient remains at the second one.
 
     The other optimizer has stepped in between, and its gradients were cleared.

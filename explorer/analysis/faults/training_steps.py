@@ -19,17 +19,17 @@ from explorer.analysis.training.strips import SMALL, last_run
 from explorer.text.numbers import number, shorten, visible
 from explorer.trace import Trace
 
-_GROWING = 5  # successive rising losses after which growth is reported
-_GROWN = 10.0  # times
+_GROWING = 5  # consecutive rising losses before growth is reported
+_GROWN = 10.0  # growth factor
 _LONG = 0.1  # ratio to the size of all weights; larger updates are reported
 _STILL_LARGE = 1e-4  # relative to a leaf's largest gradient
 _NORMALIZES = ("NativeLayerNorm", "NativeBatchNorm", "NativeGroupNorm")
 _ALIVE = 1e-3  # norm of a gradient nearer to the loss in the same step that has not vanished
 _LASTS = 3  # steps at the end
-_STAYS = 5  # first steps after which a change is not chance of a few batches
+_STAYS = 5  # after this many steps, a change is not due to a few batches
 _LOOKED_AT = 50  # leaves whose path to the loss is examined
 _CODE = 60  # cells of the text of an operation
-_UNITS = 0.5  # share of a layer's units that no longer learn, from which on they are reported
+_UNITS = 0.5  # minimum share of a layer's units that no longer learn, to be reported
 _PLACES = 20  # calls of torch.autograd.grad that are examined
 _REVERSE = re.compile(r"\bweight_hh_l\d+_reverse$")
 _RECURRENT = ("lstm", "gru", "rnn_tanh", "rnn_relu")
@@ -139,7 +139,7 @@ def gradient_nonfinite(segment: Segment) -> Iterator[Finding]:
 def zero(segment: Segment) -> Iterator[Finding]:
     """Report gradients that stay 0 to the end while the loss is worse than before."""
     zeros = [(last_run(track.zero), track) for track in segment.trained]
-    zeros = [(begin, track) for begin, track in zeros if len(segment) - begin >= _LASTS and _breaks_off(track, begin)]
+    zeros = [(begin, track) for begin, track in zeros if len(segment) - begin >= _LASTS and _is_abrupt(track, begin)]
     telling = {track.index for track in _informative(segment)}
     if not segment.trains or not any(track.index in telling for _, track in zeros):
         return
@@ -148,14 +148,14 @@ def zero(segment: Segment) -> Iterator[Finding]:
         return
     first = [track for at, track in zeros if at == begin]
     every = len(first) == len(zeros) == len(segment.trained)
-    span, flat = _what_is_flat(segment, begin, first)
+    span, flat = _flat_operation(segment, begin, first)
     which = "always" if begin == 0 else "every" if every else "some"
     values: Values = {"which": which, "names": named(first), "leaves": len(first), **flat}
     certain = (every or flat["how"] == "flat") and len(segment) - begin >= _STAYS
     yield from segment.report("zero", begin, values, first[0], span, certain)
 
 
-def _breaks_off(track: Track, begin: int) -> bool:
+def _is_abrupt(track: Track, begin: int) -> bool:
     """Return whether a large gradient became 0 abruptly."""
     norms = np.nan_to_num(track.gradient[:begin], posinf=0.0)
     return begin == 0 or norms[-_LASTS:].max() > _STILL_LARGE * norms.max()
@@ -170,7 +170,7 @@ def _is_stuck(segment: Segment, begin: int) -> bool:
     return others or (begin > 0 and loss[-1] > loss[:begin].min())
 
 
-def _what_is_flat(segment: Segment, begin: int, first: Sequence[Track]) -> tuple[int, Values]:
+def _flat_operation(segment: Segment, begin: int, first: Sequence[Track]) -> tuple[int, Values]:
     """Return the span of an operation that passes only zeros."""
     trace, step = segment.trace, next((step for step in segment.kept if step >= begin), None)
     if reader := _reader_of_one_step(segment, first):
@@ -210,7 +210,7 @@ def vanishing(segment: Segment) -> Iterator[Finding]:
             values = {"norm": number(float(track.gradient[-1])), "other": visible(nearer.name), "large": number(most)}
             values |= {"always": "no" if begin else "yes", "moves": moves}
             strings, names = segment.trace.strings, segment.trace.nodes.name
-            _, above = next(_ways(segment, track), (-1, set[int]()))
+            _, above = next(_gradient_paths(segment, track), (-1, set[int]()))
             normalized = any(strings[names[node]].startswith(_NORMALIZES) for node in above)
             values["normalized"] = "yes" if normalized else "no"
             yield from segment.report("vanishing", begin, values, track, certain=track.never_moves)
@@ -225,7 +225,7 @@ def _typical(norms: np.ndarray) -> float:
 def _informative(segment: Segment) -> Sequence[Track]:
     """Return the weights, or all leaves without weights.
 
-    A bias before a normalisation is not informative: its gradient is only rounding.
+    A bias before a normalization is not informative: its gradient is only rounding.
     """
     return [track for track in segment.trained if len(track.of.shape) >= 2] or segment.trained
 
@@ -233,13 +233,13 @@ def _informative(segment: Segment) -> Sequence[Track]:
 def _on_the_way(segment: Segment, track: Track) -> Sequence[Track]:
     """Return leaves whose gradients branch off on the way to this leaf."""
     variable, edges = segment.trace.nodes.variable, segment.trace.nodes.edges
-    target, above = next(_ways(segment, track), (-1, set[int]()))
+    target, above = next(_gradient_paths(segment, track), (-1, set[int]()))
     sides = {here: [node for node in above if (target in edges[node]) is here] for here in (True, False)}
     beside, entered = ({variable[b] for node in side for b in edges[node] if b >= 0} for side in sides.values())
     return [track for track in segment.tracks if track.of.tensor in entered - beside]
 
 
-def _ways(segment: Segment, track: Track) -> Iterator[tuple[int, set[int]]]:
+def _gradient_paths(segment: Segment, track: Track) -> Iterator[tuple[int, set[int]]]:
     """Yield the nodes on a leaf's gradient path in the last and first backward."""
     variable = segment.trace.nodes.variable
     for step in dict.fromkeys([*segment.kept[-1:], *segment.kept[:1]]):
@@ -331,7 +331,7 @@ def _is_trained(segment: Segment, track: Track, moving: Sequence[Track]) -> bool
     """Return whether a leaf is meant to be trained.
 
     True if an optimizer holds it, if another parameter of its module moves (so it is neither frozen nor part of a model
-    whose input is optimised), if nothing moves although there is an optimizer, or if its `.grad` is cleared, or an
+    whose input is optimized), if nothing moves although there is an optimizer, or if its `.grad` is cleared, or an
     optimizer holds related tensors. An argument of `torch.autograd.grad` is an input.
     """
     if not np.isnan(track.rate).all():

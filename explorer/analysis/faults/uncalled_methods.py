@@ -64,7 +64,7 @@ _GROUP = plain(r"\s*for +(?:\w+ *, *)?(\w+) +in +(?:enumerate\()?[\w.]+\.param_g
 _REQUIRES = frozenset("require_grad required_grad requires_grads require_grads requires_gradient requiers_grad".split())
 _NEW = plain(r"torch\.(\w+)\(")
 _SETTINGS = {"learning_rate": "lr", "learn_rate": "lr", "rate": "lr", "LR": "lr", "wd": "weight_decay"}
-_OPTIONS = frozenset(("lr", "momentum", "weight_decay", "learning_rate"))  # of optimizers, in their groups
+_OPTIONS = frozenset(("lr", "momentum", "weight_decay", "learning_rate"))  # options in the groups of optimizers
 
 
 @finds("setting_misspelt", "no line reads it")
@@ -81,7 +81,7 @@ def setting_misspelt(run: Run) -> Iterator[Finding]:
             if module := _frozen_module(run, part):
                 meant, word = f"{module}.requires_grad_(False)", f"{module}.requires_grad"
             elif attribute and attribute[2] in _REQUIRES:
-                meant = "" if _is_so(run, attribute[1], part, line.span) else "requires_grad"
+                meant = "" if _is_ineffective(run, attribute[1], part, line.span) else "requires_grad"
                 word = attribute[2]
             elif attribute and attribute[2] in _OPTIONS and attribute[1] in names:
                 meant, word = f'{attribute[1]}.param_groups[0]["{_SETTINGS.get(attribute[2], attribute[2])}"]', ""
@@ -92,7 +92,7 @@ def setting_misspelt(run: Run) -> Iterator[Finding]:
                 yield from report("setting_misspelt", place, code=part.strip(), meant=meant)
 
 
-def _is_so(run: Run, name: str, part: str, place: Span) -> bool:
+def _is_ineffective(run: Run, name: str, part: str, place: Span) -> bool:
     """Return whether a name's requires_grad = False changes nothing."""
     if part.partition("=")[2].strip() != "False":
         return False

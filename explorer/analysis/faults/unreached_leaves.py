@@ -48,7 +48,7 @@ def gradient_cut(run: Run) -> Iterator[Finding]:
         how, place = _how_cut(call, cut), cut.place(run.trace)
         switch = switch_of(run.trace, call.id) if how["how"] == "off" else None
         meant = depends(place) or (switch and depends(run.line(switch.cell, switch.line))) or trains_later(run)
-        yield from report("gradient_cut", place, leaf, **values, **how, certain=_is_asked_for(leaf) and not meant)
+        yield from report("gradient_cut", place, leaf, **values, **how, certain=_needs_gradient(leaf) and not meant)
 
 
 def _is_served(leaf: Tensor) -> bool:
@@ -58,7 +58,7 @@ def _is_served(leaf: Tensor) -> bool:
 
 
 def _is_replaced_in_forward(leaf: Tensor) -> bool:
-    """Return whether another parameter took its name before backward.
+    """Return whether another parameter took its name before the first backward.
 
     So does a codebook that each forward replaces by an average.
     """
@@ -76,10 +76,10 @@ def _is_only_penalized(leaf: Tensor) -> bool:
     A nested backward, as in a reentrant checkpoint, is not one of the leaf's calls: its contributions are unknown.
     """
     known = leaf.run.bringers[leaf.id] == {backward.id for backward in leaf.backwards}
-    return known and all(_brings_penalty(leaf, backward) for backward in leaf.backwards)
+    return known and all(_is_from_penalty(leaf, backward) for backward in leaf.backwards)
 
 
-def _brings_penalty(leaf: Tensor, backward: BackwardCall) -> bool:
+def _is_from_penalty(leaf: Tensor, backward: BackwardCall) -> bool:
     """Return whether a leaf's gradient came from terms without data."""
     users: dict[Node, list[Node]] = {}
     free, ends = set[Node](), []
@@ -101,7 +101,7 @@ def _adds_terms(call: Call) -> bool:
     return call.name in _ADDS and all(term.requires_grad and term.size == 1 and not term.is_leaf for term in terms)
 
 
-def _is_asked_for(leaf: Tensor) -> bool:
+def _needs_gradient(leaf: Tensor) -> bool:
     """Return whether the program certainly needs the gradient of a leaf.
 
     An optimizer holds it, the program reads its `.grad`, or set `requires_grad`. Parameters of a module always require

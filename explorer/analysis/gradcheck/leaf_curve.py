@@ -1,4 +1,4 @@
-"""The root over a leaf's entry, from recorded calls that torch repeats.
+"""The root as a function of one entry of a leaf, from recorded calls that torch repeats.
 
 There is no curve if a call wrote in place, drew random numbers, or left torch (`.item()`, a branch).
 """
@@ -93,7 +93,7 @@ def _reads(trace: Trace, leaf: int, first: int, last: int) -> list[int]:
 
 
 def curve_of_calls(trace: Trace, subject: CheckedLeaf, asked: Repeat, reading: ProbeReading) -> LeafCurve | None:
-    """Build the curve of a reading, None if torch disagrees."""
+    """Build the curve of a reading, or None if it is incomplete or torch disagrees."""
     if subject.entry is None or len(reading.values) != len(asked.values) or not reading.slopes:
         return None
     entry, at, gradient = subject.entry

@@ -140,7 +140,7 @@ def module_table(trace: Trace, depth: int | None = None, lang: str = "en") -> Mo
 
 
 def _length(norms: Iterable[float | None]) -> float | None:
-    """Return the norm of parts with these norms, None without any."""
+    """Return the norm of parts with these norms, None if there are none."""
     known = [norm for norm in norms if norm is not None]
     return math.hypot(*known) if known else None
 
@@ -249,7 +249,7 @@ def layers(trace: Trace, backward: int) -> tuple[Layer, ...]:
 
 
 def decades(sizes: tuple[Layer, ...]) -> tuple[int, int] | None:
-    """Return powers of ten that bracket nonzero sizes, or None."""
+    """Return the powers of ten that bracket the nonzero sizes, at least three apart, or None."""
     logs = [math.log10(layer.size) for layer in sizes if layer.size and math.isfinite(layer.size)]
     if not logs:
         return None

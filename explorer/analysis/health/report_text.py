@@ -38,7 +38,7 @@ from explorer.trace import Limit, Refusal, Trace, Value
 
 MOST_ROWS = 40  # listed parameters; beyond that only the wrong, largest and smallest
 MOST_WRONG = 60
-MOST_MODELS = 6  # whose losses one line lists
+MOST_MODELS = 6  # models whose losses one line lists
 MOST_ALIKE = 6  # listed parameters if no backward ran; the rest are counted
 MOST_MODES = 6  # changes between train and eval
 EXTREME = 3
@@ -149,7 +149,7 @@ def losses_text(report: Reported) -> list[str]:
         name = visible(name) or "?"
         name = say(lang, "report-root-inside", code=name) if calls[0].inside else name
         values: dict[str, str | int] = {"name": name, "line": line, "value": value}
-        apart = _apart(trace, calls) if scalar else []
+        apart = _losses_of_models(trace, calls) if scalar else []
         if apart:
             shown = [f"{number(first)} → {number(end)}" for first, end in apart[:MOST_MODELS]]
             more = ["…"] * (len(apart) > MOST_MODELS)
@@ -183,7 +183,7 @@ def _counted_losses(trace: Trace, lang: str) -> Iterator[str]:
             yield say(lang, "report-losses", name=name, line=trace.line(loop.span), count=loop.calls, **values)
 
 
-def _apart(trace: Trace, calls: Sequence[ReportedLoss]) -> list[tuple[float, float]]:
+def _losses_of_models(trace: Trace, calls: Sequence[ReportedLoss]) -> list[tuple[float, float]]:
     """Return first and last loss of each independent model at one place, otherwise [].
 
     Models that share no leaf have no common curve.
@@ -331,7 +331,7 @@ def important_rows(every: Sequence[GradientRow]) -> list[_Shown]:
     """
     groups: dict[tuple[object, ...], list[GradientRow]] = {}
     for row in every:
-        groups.setdefault(_likeness(row), []).append(row)
+        groups.setdefault(_row_key(row), []).append(row)
     large = [group for group in groups.values() if len(group) > ONES_BY_ONE]
     shown = {row.tensor: _Shown(row) for row in every}
     for group in large:
@@ -342,7 +342,7 @@ def important_rows(every: Sequence[GradientRow]) -> list[_Shown]:
     return [shown[row.tensor] for row in _important_rows([row for row in every if shown[row.tensor].row is row])]
 
 
-def _likeness(row: GradientRow) -> tuple[object, ...]:
+def _row_key(row: GradientRow) -> tuple[object, ...]:
     """Return a key for tensors that one row may represent."""
     if row.state in ("none", "frozen", "zero") and not row.moved and "." in row.name:
         return row.name.partition(".")[0], row.state, row.reason, row.cut.by if row.cut is not None else row.why()
@@ -370,14 +370,14 @@ def table_text(rows: Sequence[GradientRow], lang: str) -> str:
 def rows_text(rows: Iterable[_Shown], lang: str) -> list[str]:
     """Write a line for each row: name, shape, gradient or reason, and represented tensors."""
     lines = [
-        (_named(one.row), shape_text(one.row.shape), gradient_text(one.row, lang) + _likewise(one, lang))
+        (_named(one.row), shape_text(one.row.shape), gradient_text(one.row, lang) + _represented(one, lang))
         for one in rows
     ]
     wide = [max((cells_of(cells[at]) for cells in lines), default=0) for at in range(2)]
     return [f"  {padded(name, wide[0])}  {padded(shape, wide[1])}  {what}" for name, shape, what in lines]
 
 
-def _likewise(shown: _Shown, lang: str) -> str:
+def _represented(shown: _Shown, lang: str) -> str:
     """Describe which other tensors a row represents, "" if none."""
     if shown.times == 1:
         return ""

@@ -33,7 +33,7 @@ _EQUAL = 1e-3  # relative difference of equal norms; light norms have single pre
 State = Literal["flows", "zero", "nonfinite", "none", "frozen", "unread"]
 
 # Target networks, teachers, unused experts and heads intentionally lack gradients. A satisfied margin or a
-# zero-initialised layer yields zeros. A diagnosis reports more serious cases.
+# zero-initialized layer yields zeros. A diagnosis reports more serious cases.
 LEVELS: dict[State, Level] = {"nonfinite": "fault", "none": "note", "zero": "note"}
 
 
@@ -169,7 +169,7 @@ def parameter_rows(trace: Trace, backward: int | None = None) -> tuple[GradientR
     leaves = (i for i in range(len(columns)) if columns.is_leaf[i])
     wanted = [i for i in leaves if columns.requires_grad[i] or columns.is_parameter[i]]
     own, run = recomputed_inputs(trace), run_of(trace)
-    rows = (row for row in _rows(trace, wanted, backward) if row.state not in ("none", "frozen") or _is_there(run, row))
+    rows = (row for row in _rows(trace, wanted, backward) if row.state not in ("none", "frozen") or _exists(run, row))
     shown = [
         row for row in rows if row.tensor not in own and (row.state != "none" or not is_torchs_own(trace, row.tensor))
     ]
@@ -199,7 +199,7 @@ def _role(call: Call, tensor: Tensor) -> str:
     return names[position].partition("=")[0] if 0 <= position < len(names) else ""
 
 
-def _is_there(run: Run, row: GradientRow) -> bool:
+def _exists(run: Run, row: GradientRow) -> bool:
     """Return whether a tensor was not replaced.
 
     It needs a name and, if it was part of a module, a module path that has not ended.
@@ -285,7 +285,7 @@ class _Rows:
             writes=by is None or trace.backwards[by].kind == "backward",
             after=trace.value(after),
             clipped=0 if brought is None else _clipped(trace, tensor, brought),
-            brought_again=0 if brought is None else _brought_again(trace, tensor, brought, self.last_held),
+            brought_again=0 if brought is None else _later_line(trace, tensor, brought, self.last_held),
             zero=zero_reason(trace, by, tensor, gradient),
         )
 
@@ -362,7 +362,7 @@ def _moved(trace: Trace, tensor: int, last: int) -> int:
     return sum(write.id >= since and write.is_of_optimizer for write in leaf.writes)
 
 
-def _brought_again(trace: Trace, tensor: int, backward: int, last: Mapping[int, tuple[int, int]]) -> int:
+def _later_line(trace: Trace, tensor: int, backward: int, last: Mapping[int, tuple[int, int]]) -> int:
     """Return the later backward's line that determined `.grad`, or 0."""
     number, after = last.get(tensor, (backward, -1))
     same = trace.value(after) == trace.value(trace.tensors.grad[tensor])

@@ -115,7 +115,7 @@ def convolution(step: Step) -> Followed:
 
 
 def product(step: Step) -> Followed:
-    """Follow a matrix product with equal columns or rows."""
+    """Follow a matrix product: equal columns of the right or rows of the left factor stay equal."""
     if len(step.moved) != 1 or step.exchanged or len(step.shapes) != 2 or min(map(len, step.shapes)) < 2:
         return None
     [at] = step.moved

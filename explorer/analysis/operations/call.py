@@ -20,7 +20,7 @@ from explorer.text.numbers import number, shorten
 from explorer.trace import Arguments, Trace, Value
 
 WORD = 22  # cells of a word for an operand
-EMPTY = ("empty", "empty_like", "new_empty")  # calls that leave memory uninitialised
+EMPTY = ("empty", "empty_like", "new_empty")  # calls that leave memory uninitialized
 _MISSING = object()
 
 
@@ -37,7 +37,7 @@ class CallPart:
         tensor: id, -1 for a plain number.
         value: entries when the call read or wrote them, None if unreadable.
         version: row of Trace.versions, -1 for a number.
-        uninitialised: whether its memory is uninitialised.
+        uninitialised: whether its memory is uninitialized.
     """
 
     word: str
@@ -69,7 +69,7 @@ class OperationCall:
         operation: row in Trace.operations.
         name: torch's short name without the in-place underscore. in_place: whether it wrote in place.
         operands: input tensors in order, as before the call.
-        results: returned or written tensors, as after the call.
+        results: returned or written tensors, after the call.
     """
 
     operation: int
@@ -81,7 +81,7 @@ class OperationCall:
     trace: Trace = field(compare=False, repr=False)
 
     def plain(self, position: int, *names: str, default: Any = _MISSING) -> Any:
-        """Return an argument. Raises NoEntryMap without a default."""
+        """Return an argument by name or position (0: the tensor). Raises NoEntryMap without a default."""
         value = self.arguments.get(position, *names, default=default)
         if value is _MISSING:
             raise NoEntryMap(names)
@@ -140,7 +140,7 @@ def calls_of(trace: Trace, operation: int) -> tuple[OperationCall, ...]:
 
 
 def call_of(trace: Trace, operation: int, unseen: bool = True) -> OperationCall:
-    """Return the call in a row of Trace.operations."""
+    """Return the call in a row of Trace.operations. `unseen`: after unseen writes of unknown time."""
     columns = trace.operations
     name = trace.strings[columns.name[operation]]
     inputs, outputs = columns.inputs[operation], columns.outputs[operation]
@@ -195,7 +195,7 @@ def _part(trace: Trace, tensor: int, row: int, word: str) -> CallPart:
 
 
 def is_uninitialised(trace: Trace, row: int) -> bool:
-    """Return whether a version's memory is uninitialised: from `torch.empty`, unwritten."""
+    """Return whether a version's memory is uninitialized: from `torch.empty`, unwritten."""
     tensor = trace.index.tensor_of(row)
     if row > trace.tensors.version_start[tensor]:
         return False

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 Operands = Mapping[str, Any]
-FUNCTIONS: dict[str, Callable[..., Any]] = {}  # by the name that formulas call them
+FUNCTIONS: dict[str, Callable[..., Any]] = {}  # name in formulas → function
 
 # Arguments that a call omitted.
 DEFAULTS: dict[str, float | None] = {

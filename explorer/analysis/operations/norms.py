@@ -51,7 +51,7 @@ def _by_channel(values: Array, rank: int) -> Array:
 
 
 def norm_lines(node: str, given: Mapping[str, Array]) -> tuple[Array, Array, Array, tuple[int, ...]]:
-    """Return weighted gradients, normalised entries, 1 / σ and the axes."""
+    """Return weighted gradients, normalized entries, 1 / σ and the axes."""
     x, weight, rank = given["input"], given.get("weight"), given["input"].ndim
     mean, rstd = given["result1"], given["result2"]
     if node == "NativeLayerNorm":

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from explorer.trace import Span, Trace, memoized
 
-LONGEST = 400  # characters of a value that are read
+LONGEST = 400  # characters read per value
 _FARTHEST = 2_000  # column up to which statements of a line are read
 _READ = 600_000  # characters of one program that are parsed, those that are parsed again included
 
@@ -74,7 +74,7 @@ def last_assignment(trace: Trace, name: str, before: Span) -> Assignment | None:
 
 
 def only_assignment(trace: Trace, name: str) -> Assignment | None:
-    """Return a name's only assignment, if short and single-target."""
+    """Return a name's only assignment, if it is short and has no other target."""
     places = assignments_by_name(trace).get(name, ())
     sole = len(places) == 1 and places[0].alone and 0 < len(places[0].value) < LONGEST and "#" not in places[0].value
     return places[0] if sole else None

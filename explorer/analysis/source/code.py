@@ -18,13 +18,13 @@ from explorer.analysis.source.expressions import (
 )
 from explorer.trace import Cell, Span, Text, Trace, memoized
 
-LONGEST = 400  # characters of a line that is searched
+LONGEST = 400  # characters searched per line
 MOST_READ = 100_000  # characters of a program that is searched as one text
 _BINDS = re.compile(r"\s*([^\W\d]\w*)\s*=\s*$")
 _OPENS = re.compile(r":\s*(?:#.*)?$")
 _BODY = re.compile(r"\s*(?:async\s+)?(?:for|while|if|elif|else|with|try|finally|def|class)\b[^#]*?:\s+(?=[^\s#])")
 _LOOP = re.compile(r"\s*(?:async\s+)?(?:for|while)\b")
-_OWN = re.compile(r"\s*(?:async\s+)?(?:def|class)\b")  # whose body runs when it is called
+_OWN = re.compile(r"\s*(?:async\s+)?(?:def|class)\b")  # the body runs when it is called
 _NAME = re.compile(r"(?<![\w.])[A-Za-z_]\w*(?![\w(.])")
 
 

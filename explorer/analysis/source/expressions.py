@@ -17,7 +17,7 @@ from explorer.trace import Span
 
 Node = Any  # a node or a leaf of parso's tree
 
-LONGEST = 2_000  # characters of an expression that is read
+LONGEST = 2_000  # characters read per expression
 SHOWN = 48  # characters of an expression within a sentence
 _OPERATIONS = ("arith_expr", "term", "power", "shift_expr", "and_expr", "xor_expr", "expr", "comparison")
 _ATOMS = ("name", "atom", "atom_expr", "string", "strings", "fstring", "keyword")
@@ -335,7 +335,7 @@ def changed_lines(before: str, after: str) -> list[ChangedLine]:
 
 
 _SHORT = 5  # letters up to which one typo changes most of a word
-_LONGEST = 60  # characters of a word that is compared
+_LONGEST = 60  # characters compared per word
 _QUOTED = r'"""(?:[^"\\]|\\.|"(?!""))*"""|"(?:[^"\\\n]|\\.)*"|' + r"'(?:[^'\\\n]|\\.)*'|#[^\n]*"
 
 

@@ -38,7 +38,7 @@ _SAME_ENTRIES = names_where(lambda operation: operation.sentence in _READ_AGAIN)
 Outcome = Literal["same", "view", "copy", "new"]
 _FROM_NUMPY = plain(r"\b(?:torch\.)?from_numpy\(\s*([\w.]+)")
 _GIVEN = plain(r"\(\s*([A-Za-z_]\w*)\s*[,)]")
-_OWN_COUNTER = ("data", "tensor", "from_numpy")  # of objects that share a storage, only these count versions separately
+_OWN_COUNTER = ("data", "tensor", "from_numpy")  # objects on a storage that count versions separately
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from explorer.analysis.source.assignments import assignments_by_name
 from explorer.safe_regex import is_word, linear, plain, stands_in
 from explorer.trace import Binding, Trace, Value
 
-LONGEST = 400  # characters of a line that are looked at
+LONGEST = 400  # characters examined per line
 _COMMENT = linear(r"\s+#[^'\"]*$")
 _WRITES = linear(r"^\s*([\w.]+)\s*(?:\[.*\]\s*=(?:[^=]|$)|(?:\[.*\]\s*)?[-+*/%@&|^]+=|\.(?:fill|sort|put|itemset)\()")
 _OUT = plain(r"(?<!\w)out=(\w+)")
@@ -92,7 +92,7 @@ def _writes(line: str, names: tuple[str, ...]) -> bool:
 
 
 def place_of_array_write(trace: Trace, names: tuple[str, ...], operation: int, number: int = 0) -> ProgramLine | None:
-    """Return the `number`th next line writing to arrays, or None."""
+    """Return the `number`th line (from 0) after an operation that writes to these arrays, or None."""
     if not names:
         return None
     begins = place_of_operation(trace, operation) or ProgramLine(0, 0)
@@ -166,7 +166,7 @@ def version_at(trace: Trace, tensor: int, operation: int) -> int:
     A version without a recorded write counts from the operation that began after its discovery.
     """
     versions = trace.versions_of(tensor)
-    if len(versions) == 1:  # as most have
+    if len(versions) == 1:  # the usual case
         return versions[0]
     rows = (trace.index.before(tensor, operation), trace.index.written(tensor, operation))
     return max((row for row in rows if row is not None), default=versions[0])

@@ -147,7 +147,7 @@ class Write:
 
     Attributes:
         kind: rebound (another object, `y = y + x`), named (a second name, `b = a`), written (into the storage, `y
-            += x`, `out=`) or unseen (changed without a torch operation, as by NumPy).
+            += x`, `out=`) or unseen (changed without a torch operation, for example by NumPy).
         operation: operation id, for a backward or unseen write the last before it, or -1.
         tensor, version: tensor of the name, and its new row of Trace.versions.
         same_object, same_storage: whether `id(name)` and the storage are unchanged.
@@ -258,7 +258,7 @@ def _together(trace: Trace) -> list[tuple[_Unseen, list[int]]]:
     All tensors of a storage with equally many such versions up to the same operation saw the same writes, later created
     ones too.
     """
-    counted: dict[tuple[int, int, int], list[dict[int, _Unseen]]] = {}  # by storage, end and count
+    counted: dict[tuple[int, int, int], list[dict[int, _Unseen]]] = {}  # (storage, end, count) →
     for tensor in sorted(trace.index.bindings):
         by_end: dict[int, dict[int, _Unseen]] = {}
         for row, when in _find_unseen(trace, tensor).items():

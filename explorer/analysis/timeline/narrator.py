@@ -26,9 +26,9 @@ from explorer.text.numbers import number, shape_text, shorten
 from explorer.trace import Echo, Printed, Result, Trace, Value, index_at
 from explorer.trace.index import names_in
 
-PRINTED, LONGEST, FEW = 60, 300, 20  # printed text: cells, characters and outputs that are read
+PRINTED, LONGEST, FEW = 60, 300, 20  # printed text: cells, characters and outputs read
 LONGEST_SUM = 58  # characters of a sum without its words; a longer one is not written
-LONGEST_LINE = 400  # characters of the program's text that are looked at
+LONGEST_LINE = 400  # characters of the program's text examined
 _READS = ("grad", "item", "tolist", "__bool__", "size", "dim", "numel", "requires_grad_")
 _DETACHES = ("detach", "detach_")
 _QUIET = ("torch.no_grad()", "torch.inference_mode()", "no_grad()")
@@ -63,7 +63,7 @@ class Narrator:
         self.trace, self.line, self.lang = trace, line, lang
         self.run = run_of(trace)
         self.names: dict[tuple[int, str], Change] = {}
-        self.holding: dict[tuple[int, int], dict[str, None]] = {}  # by call and tensor its names
+        self.holding: dict[tuple[int, int], dict[str, None]] = {}  # (call, tensor) → its names
         self.stored: dict[int, GradState] = {}
         self.view, self.at = view, 0
 

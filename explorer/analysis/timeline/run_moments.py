@@ -63,16 +63,16 @@ class _Builder:
             for operation in range(phase.begin, min(phase.end + 1, self.run.count))
         }
         self.firsts = set(trace.tensors.version_start)  # rows with a tensor's first state
-        # rows of Trace.versions, by the operation from which they apply
+        # operation → rows of Trace.versions that apply from it on
         self.rows: dict[int, list[int]] = defaultdict(list)
-        self.found: dict[int, deque[int]] = defaultdict(deque)  # states found by comparing, by tensor, in order
-        self.late: list[tuple[int, int]] = []  # the same, each after the operations that had begun when it was found
+        self.found: dict[int, deque[int]] = defaultdict(deque)  # tensor → states found by comparing, in order
+        self.late: list[tuple[int, int]] = []  # those found late, with the number of operations begun by then
         self.covered: set[int] = set()  # states that a moment already has
         self.behind = 0  # position in `late`
         self._arrange_versions()
-        self.stored: dict[int, list[GradState]] = defaultdict(list)  # by operation
+        self.stored: dict[int, list[GradState]] = defaultdict(list)  # operation → `.grad`
         self.cleared: set[int] = set()
-        self.arrived: dict[int, dict[int, GradState]] = defaultdict(dict)  # by backward, then by leaf
+        self.arrived: dict[int, dict[int, GradState]] = defaultdict(dict)  # backward → leaf → `.grad`
         self._arrange_gradients()
         self.visits: deque[Visit] = deque()  # remaining visits of the running backward
         self.visited, self.steps = -1, 0  # that backward, and how many of its steps are moments
@@ -332,7 +332,7 @@ class _Builder:
         if kind == RAISED:
             moment.kind, moment.text, moment.span = "raise", self._change("", 0, s.result[row]).text, s.span[row]
         elif kind == LEFT:
-            given = self._change("return", s.call[row], s.result[row])  # not a possible name in a program
+            given = self._change("return", s.call[row], s.result[row])  # cannot be a name in a program
             moment.names += [] if given.gone else [given]
             if (operation := self.applied.pop(s.call[row], None)) is not None:
                 self.open.discard(operation)

@@ -19,8 +19,8 @@ from explorer.trace import Argument, InputTensor, Trace, Value, real
 
 CELLS = 48  # characters of program text
 SHORT = 24  # characters of a name
-LISTED = 6  # entries that are listed
-NAMED = 3  # things that are listed
+LISTED = 6  # entries listed
+NAMED = 3  # things listed
 
 
 def amount(value: Value | None, digits: int = DIGITS, signed: bool = False) -> str:

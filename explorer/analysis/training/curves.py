@@ -34,7 +34,7 @@ class LeafCurves:
         updates: later change of each entry, (steps, 0) for a sampled leaf.
         has_gradient: whether there was a gradient.
         before: norm of `.grad` just before backward, 0 if empty.
-        used: norm of the gradient used by the optimizer, NaN without one.
+        used: norm of the gradient used by the optimizer, NaN if there is none.
         rate: learning rate, NaN without an optimizer.
         sampled: number of sampled entries, as in trace.StepLeaf.
         slices: number of all-zero gradient slices along the first and second axis, (steps, 2), NaN if unknown.
@@ -134,7 +134,7 @@ class Curves:
 
     @cached_property
     def gradient_norm(self) -> np.ndarray:
-        """Norm of all leaves' gradients together, NaN without any."""
+        """Norm of all leaves' gradients together, NaN if there are none."""
         return self._together([leaf.gradient_norm for leaf in self.leaves])
 
     @cached_property

@@ -106,7 +106,7 @@ def _relabelled(view: GraphView, base: GraphView, explained: bool) -> GraphView 
     """Give a view another's ids, None if their cards differ."""
     if len(view.cards) != len(base.cards) or len(view.edges) != len(base.edges):
         return None
-    if any(_likeness(card) != _likeness(other) for card, other in zip(view.cards, base.cards, strict=True)):
+    if any(_fixed_part(card) != _fixed_part(other) for card, other in zip(view.cards, base.cards, strict=True)):
         return None
     name = {card.id: other.id for card, other in zip(view.cards, base.cards, strict=True)}
     edges: list[DrawnEdge] = []
@@ -124,7 +124,7 @@ def _relabelled(view: GraphView, base: GraphView, explained: bool) -> GraphView 
     return replace(view, cards=tuple(cards), edges=tuple(edges), roots=roots)
 
 
-def _likeness(card: Card) -> tuple:
+def _fixed_part(card: Card) -> tuple:
     """Return the properties of a card that are equal in every round."""
     return card.kind, card.torch, card.span, card.name, card.fold is None, card.module and card.module.path
 

@@ -19,10 +19,10 @@ Kind = Literal["nan", "infinite", "none", "dead", "frozen", "rounding", "vanishi
 
 LEVELS = 24  # colours of a strip
 BELOW, ABOVE = 6, 3  # decades below and above the median that have colours
-LEAST = 1.0  # decades that a scale spans at least
+LEAST = 1.0  # minimum decades of a scale
 SMALL = 1e-7  # a norm of a gradient below it has vanished
-GROWN = 1e4  # times the median of its first quarter: then the norm of a gradient has exploded
-FEW = 3  # steps in a row that are significant
+GROWN = 1e4  # a gradient norm has exploded if it exceeds this multiple of its first quarter's median
+FEW = 3  # consecutive steps that are significant
 MISSING, BAD, ZERO = -3, -2, -1  # instead of a level: no number, NaN or an infinity, exactly zero
 
 
@@ -150,7 +150,7 @@ def remark(measures: Mapping[Measure, Numbers], moved: bool, vanishes: bool = Fa
         return RowRemark("dead", int(there[since]))
     if (since := _since(norms < SMALL)) is not None:
         return RowRemark("vanishing", int(there[since]))
-    moved = moved or len(np.unique(value.of[value.there])) > 1  # another place moves it, as another optimizer does
+    moved = moved or len(np.unique(value.of[value.there])) > 1  # for example by another optimizer
     if not moved and len(gradient.of) >= FEW:
         return RowRemark("frozen", 0)
     first = norms[: max(1, len(norms) // 4)]

@@ -12,13 +12,11 @@ from explorer.analysis.names import loss_of
 from explorer.analysis.operations import operation_of
 from explorer.analysis.run import run_of
 from explorer.analysis.training.curves import Curves, LeafCurves, curves, main_place
-from explorer.analysis.training.strips import MEASURES, OF_SAMPLES, Measure, Numbers, RowRemark, remark
+from explorer.analysis.training.strips import OF_SAMPLES, Measure, Numbers, RowRemark, remark
 from explorer.trace import Trace
-from explorer.trace.watched_runs import MOST_PARAMETERS as MOST_WATCHED
-from explorer.trace.watched_runs import Number, WatchedStep, WatchIndex
 
-MOST_STEPS = 1_200  # that are shown: more than a screen has columns
-MOST_PARAMETERS = 300  # that are shown
+MOST_STEPS = 1_200  # shown steps: more than a screen has columns
+MOST_PARAMETERS = 300  # shown parameters
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,7 +46,7 @@ class ParameterSteps:
 
     @property
     def entries(self) -> np.ndarray:
-        """Values of its kept entries, (steps, kept), NaN at steps without it."""
+        """Values of its kept entries, (steps, kept), NaN at steps without them."""
         return self._spread(self.values)
 
     @property
@@ -172,13 +170,13 @@ def _parameter(trace: Trace, leaf: LeafCurves, every: int, picked: np.ndarray, e
     """Build one parameter. `exact`: leaves whose gradient is 0 in exact arithmetic."""
 
     def spread(numbers: np.ndarray) -> np.ndarray:
-        """Spread over the shown steps, NaN if the leaf had no part in one."""
+        """Spread numbers over the shown steps, NaN where the leaf had no part."""
         wide = np.full(every, np.nan)
         wide[leaf.at] = numbers
         return wide[picked]
 
     def numbers(of: np.ndarray, bad: np.ndarray | None = None, nans: np.ndarray | None = None) -> Numbers:
-        """Return finite entries' norms, otherwise ∞ or NaN."""
+        """Return norms of finite entries, ∞ or NaN if an entry was. `bad`, `nans`: their counts."""
         if bad is not None and nans is not None:
             of = np.where(nans > 0, np.nan, np.where(bad > 0, np.inf, of))
         there = ~np.isnan(of) if nans is None else ~np.isnan(of) | (nans > 0)
@@ -248,66 +246,6 @@ def _axes(trace: Trace) -> Mapping[int, int | None]:
             continue
         axes[weight] = axis if axes.get(weight, axis) == axis else None
     return axes
-
-
-def run_view(index: WatchIndex) -> TrainingView:
-    """Build the view of a watched run: every step's loss, and the recorded steps.
-
-    `backwards` has a step's position in `index.steps` if its Trace exists. Entries are only in the Traces.
-    """
-    recorded = {step.step: at for at, step in enumerate(index.steps)}
-    called = max(len(index.losses), max(recorded, default=0))
-    spread = np.linspace(1, called, min(called, MOST_STEPS)).round().astype(np.int64).tolist() if called else []
-    numbers = sorted({*spread, *recorded})
-    rows = [index.steps[recorded[step]] if step in recorded else None for step in numbers]
-    names = list(dict.fromkeys(name for step in index.steps for name in step.parameters))
-    rates = dict.fromkeys(name for step in index.steps for name in step.rates)
-    opens = [row is not None and index.file(row) is not None for row in rows]
-    return TrainingView(
-        span=-1,
-        line=0,
-        cell=0,
-        loss_name="",
-        called=called,
-        steps=np.array(numbers, np.int64),
-        backwards=np.array(
-            [recorded[step] if is_there else -1 for step, is_there in zip(numbers, opens, strict=True)], np.int64
-        ),
-        loops=tuple("" for _ in rows),
-        loss=np.array([index.losses[step - 1] if step <= len(index.losses) else math.nan for step in numbers]),
-        rates={name: _held([None if row is None else row.rates.get(name) for row in rows]) for name in rates},
-        parameters=tuple(_row(name, rows) for name in names[:MOST_WATCHED]),
-        left=max(0, len(names) - MOST_WATCHED) + max((step.left for step in index.steps), default=0),
-    )
-
-
-def _row(name: str, steps: Sequence[WatchedStep | None]) -> ParameterSteps:
-    rows = [None if step is None else step.parameters.get(name) for step in steps]
-    measures = {kind: _numbers([None if row is None else getattr(row, kind) for row in rows]) for kind in MEASURES}
-    if any(row is not None and row.sampled for row in rows):
-        measures |= {measure: replace(measures[measure], sampled=True) for measure in OF_SAMPLES}
-    shape = next((row.shape for row in reversed(rows) if row is not None), ())
-    updates = measures["update"]
-    moved = not updates.there.any() or bool((updates.of[updates.there] > 0).any())
-    return ParameterSteps(name, shape, measures, len(steps), remark=remark(measures, moved=moved))
-
-
-def _held(rates: Sequence[Number]) -> np.ndarray:
-    """Fill unrecorded learning rates with the previous recorded one."""
-    held, now = [], math.nan
-    for rate in rates:
-        now = now if rate is None else _float(rate)
-        held.append(now)
-    return np.array(held, float)
-
-
-def _numbers(entries: Sequence[Number]) -> Numbers:
-    there = [entry is not None for entry in entries]
-    return Numbers(np.array(list(map(_float, entries)), float), np.array(there, bool))
-
-
-def _float(entry: Number) -> float:
-    return math.nan if entry is None else float(entry)
 
 
 MOST_CHANGES = 8  # learning rates that change more often follow a curve and get no marks

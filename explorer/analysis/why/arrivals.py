@@ -192,7 +192,7 @@ def passed_on(trace: Trace, subject: PassedOn) -> DerivationStep:
         return replace(step, note=closed_form(trace, passing, subject, step))
     if not is_subnormal(value.dtype, max((size_of(term.amount) for term in step.terms), default=0.0)):
         return step
-    kept = tuple(replace(term, amount=step.amount) for term in step.terms)  # as the dtype keeps them
+    kept = tuple(replace(term, amount=step.amount) for term in step.terms)  # rounded to the dtype
     return replace(step, terms=kept, note=note("underflow", dtype=value.dtype))
 
 
@@ -258,7 +258,7 @@ def _unproven(trace: Trace, passing: EdgeGradients, subject: PassedOn, step: Der
     name = trace.strings[trace.nodes.name[node]]
     alone = passing.by_torch(node, subject.edge)
     values: dict[str, str | Message] = {"node": name}
-    # A second run had them all, and a nested tensor has none that can be read.
+    # A second run had them all, and a nested tensor has no readable entries.
     sampled = gradient is not None and gradient.data is None and gradient.sample and not trace.asked.value
     turned = gradient is not None and is_complex(gradient)
     kind = "own" if own else "complex" if turned else "not-kept" if sampled else "no-factors"

@@ -87,7 +87,7 @@ def derivation(trace: Trace, step: DerivationStep, most: int = MOST) -> Derivati
 
 
 def _known(step: DerivationStep, amount: Number | None) -> DerivationStep:
-    """Return a step whose number was recorded only where something read it."""
+    """Return a step with its number, if that was recorded only where something read it."""
     if step.amount is None and amount is not None and step.noted == "unknown":
         return replace(step, amount=amount, note=note("unknown-parts"))
     return step

@@ -125,7 +125,7 @@ class DerivationStep(Struct, frozen=True):
 
     @property
     def noted(self) -> str:
-        """Kind of its note, "" without one."""
+        """Kind of its note, "" if there is none."""
         return self.note.id.removeprefix(_NOTE) if self.note else ""
 
 

@@ -29,7 +29,7 @@ from explorer.text.numbers import (
 )
 from explorer.trace import FULL, Number, Trace, sample_shape
 
-SHARED = 3  # number of parts from which on each has its share
+SHARED = 3  # minimum number of parts for showing each part's share
 INDENT = "  "
 _LEAST = 0.01  # smallest share that is written as a number
 
@@ -111,7 +111,7 @@ def step_text(step: DerivationStep, lang: str) -> str:
 
 
 def equation_text(step: DerivationStep, lang: str) -> str:
-    """Write a step's equation: `w.grad = 5 = 2 (via a) + …`."""
+    """Write a step's equation: `w.grad = 5 = 2 (via a: 1 · 2) + …`."""
     first, *words = heads(step, lang)
     amount = amount_text(step)
     sides = [first, *([amount] if amount else []), *equation_sides(step, (first, amount), lang)]
@@ -123,7 +123,7 @@ def equation_text(step: DerivationStep, lang: str) -> str:
 
 
 def amount_text(step: DerivationStep, signed: bool = False) -> str:
-    """Write a step's number or literal, "" without one."""
+    """Write a step's number or literal, "" if there is none."""
     return step.literal if step.amount is None else number(step.amount, signed)
 
 

@@ -20,7 +20,7 @@ from explorer.analysis.tensors.operations.view import OperationView, edges_of, o
 from explorer.analysis.why.derivation_steps import PassedOn, entry_at
 from explorer.trace import AskedEntries, Number, Trace, Value
 
-Factors = dict[tuple[int, int, int], Number]  # by node, output and entry of the gradient that is multiplied
+Factors = dict[tuple[int, int, int], Number]  # (node, output, entry) of the multiplied gradient → factor
 
 
 @dataclass(frozen=True)
@@ -99,7 +99,7 @@ def _factors(trace: Trace, passing: EdgeGradients, subject: PassedOn, value: Val
 
 
 def _keeps_order(trace: Trace, subject: PassedOn) -> bool:
-    """Return whether a node keeps its entries in place."""
+    """Return whether a node only reshapes, or is a write that kept entries in place."""
     name, operation = trace.strings[trace.nodes.name[subject.node]], trace.nodes.operation[subject.node]
     if stem_of(name) != "CopySlices":
         return operation_of_node(name).sentence == "reshape"

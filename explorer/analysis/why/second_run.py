@@ -15,7 +15,7 @@ from explorer.analysis.why.leaf_history import tapes
 from explorer.text import say
 from explorer.trace import FULL, MOST_ASKED, MOST_WHOLE, WHOLE, WHOLE_BYTES, EntryAsked, InvalidTrace, Options, Trace
 
-_FAR = 400  # operations behind a value that are looked at
+_FAR = 400  # operations examined behind a value
 _EMPTIED = ("cleared", "zeroed", "assigned")  # changes of `.grad` to which nothing before them counts
 # Notes of steps that end because something of them was not recorded.
 _NOT_RECORDED = {"unknown", "unknown-parts", "not-kept", "no-factors"}
@@ -105,7 +105,7 @@ def _behind(trace: Trace, row: int) -> tuple[int, ...]:
 def _gradients(trace: Trace, tree: Derivation) -> list[Arrived | PassedOn]:
     """Return the gradients that a question is about.
 
-    For a `.grad` cleared since, as at the end of a step, those of the answer's next steps.
+    For a `.grad` cleared since, for example at the end of a step, those of the answer's next steps.
     """
     found = _asked_gradients(trace, tree.step.subject)
     below = [] if found or not isinstance(tree.step.subject, Stored) else [one for one in tree.below if one is not None]

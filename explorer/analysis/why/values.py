@@ -259,7 +259,7 @@ def _of_operation(trace: Trace, step: DerivationStep, view: OperationView) -> De
         for k in range(len(reading.reads)):
             at = int(reading.reads[k][place, column])
             part = view.operands[k]
-            if at >= 0 and part.tensor >= 0 and (part.version, at) not in seen and _decides(step, view, number, k, at):
+            if at >= 0 and part.tensor >= 0 and (part.version, at) not in seen and _wins(step, view, number, k, at):
                 seen.add((part.version, at))
                 read.append(read_term(trace, view.call, part, at))
     terms = [term for term in read if term.amount is not None]
@@ -271,7 +271,7 @@ def _of_operation(trace: Trace, step: DerivationStep, view: OperationView) -> De
     return replace(step, terms=tuple(read[:MOST]), adds=False, left=left)
 
 
-def _decides(step: DerivationStep, view: OperationView, number: int, k: int, at: int) -> bool:
+def _wins(step: DerivationStep, view: OperationView, number: int, k: int, at: int) -> bool:
     """Return whether an entry won a max or min."""
     reading, entry = view.outcomes[number].reading, entry_at(view.operands[k].value, at)
     if reading is None or entry is None:

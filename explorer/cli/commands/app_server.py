@@ -17,7 +17,6 @@ from explorer.program.saved_run import OPENED, read_run
 from explorer.sandbox.access import opened, own_folder, variables
 from explorer.text import say
 from explorer.trace import MAX_OPENED
-from explorer.trace.watched_runs import RUNS
 
 
 def arguments(command: argparse.ArgumentParser, lang: str, name: str) -> Run:
@@ -26,7 +25,6 @@ def arguments(command: argparse.ArgumentParser, lang: str, name: str) -> Run:
         command.add_argument("path", metavar="FILE", help=say(lang, "help-open-path"))
     else:
         command.add_argument("--open", default="", metavar="FILE[:LINE]", help=say(lang, "help-app-open"))
-        command.add_argument("--runs", default="", metavar="DIR", help=say(lang, "help-app-runs"))
     command.add_argument("--folder", default="", metavar="DIR", help=say(lang, "help-app-folder"))
     command.add_argument("--write", action="store_true", help=say(lang, "help-app-write"))
     command.add_argument("--network", action="store_true", help=say(lang, "help-app-network"))
@@ -47,9 +45,7 @@ def run(asked: argparse.Namespace) -> int:
 
 
 def app(asked: argparse.Namespace) -> int:
-    """Become the app's server, with the folder, network and runs from the arguments."""
-    if runs := getattr(asked, "runs", ""):
-        os.environ[RUNS] = str(Path(runs).resolve())
+    """Become the app's server, with the folder and network from the arguments."""
     if asked.lessons:
         os.environ[PACK] = str(Path(asked.lessons).resolve())
     folder = asked.folder

@@ -26,7 +26,7 @@ def _worker(asked: argparse.Namespace) -> int:
     if unfit is not None:
         print(visible(unfit.message.text(asked.lang)), file=sys.stderr)
         return STATUS["unusable"]
-    at_once = _at_once(asked.at_once)
+    at_once = _concurrent_programs(asked.at_once)
     least = hosting.LEAST if hosting.hosted() else "none"
 
     def life(settings: ClusterSettings) -> None:
@@ -34,7 +34,7 @@ def _worker(asked: argparse.Namespace) -> int:
 
         serve(settings, least, at_once, lambda: _say(asked.lang, "worker-joined", settings))
 
-    return _lived(asked, life)
+    return _run_until_signal(asked, life)
 
 
 def _scheduler(asked: argparse.Namespace) -> int:
@@ -43,10 +43,10 @@ def _scheduler(asked: argparse.Namespace) -> int:
 
         listen(settings, lambda: _say(asked.lang, "scheduler-listens", settings))
 
-    return _lived(asked, life)
+    return _run_until_signal(asked, life)
 
 
-def _lived(asked: argparse.Namespace, life: Callable[[ClusterSettings], None]) -> int:
+def _run_until_signal(asked: argparse.Namespace, life: Callable[[ClusterSettings], None]) -> int:
     """Run a worker or scheduler until a signal ends it. Raises BadScheduler."""
     named = {ADDRESS: asked.address} if asked.address else {}
     settings = cluster_settings(os.environ | named)
@@ -64,7 +64,7 @@ def _lived(asked: argparse.Namespace, life: Callable[[ClusterSettings], None]) -
     return STATUS["ok"]
 
 
-def _at_once(given: str | None) -> int:
+def _concurrent_programs(given: str | None) -> int:
     """Return how many programs the worker runs at once. Raises BadLimit."""
     if given is None:
         return max(1, os.cpu_count() or 1)

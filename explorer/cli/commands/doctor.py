@@ -78,7 +78,7 @@ def report(lang: str) -> tuple[str, bool]:
 
 
 def reached(lang: str) -> str:
-    """Describe what the environment opens to programs on the pages."""
+    """Describe what the environment lets programs on the pages access."""
     try:
         access = environment_access()
         return reach_text(lang, access.of_run()) if confines() else say(lang, "reach-everything")

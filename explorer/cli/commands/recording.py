@@ -34,7 +34,7 @@ def run(asked: argparse.Namespace) -> int:
         from explorer.runtime.script import Unreadable, run_script
 
     name = asked.script.rpartition(".")[2] if asked.by_name else Path(asked.script).stem
-    output = _of_this_rank(Path(asked.output or name + SUFFIX))
+    output = _file_of_rank(Path(asked.output or name + SUFFIX))
     if output.suffix not in (SUFFIX, ".json"):
         raise CannotRun("draw-suffix", path=str(output), known=".trace, .json")
     print(visible(say(asked.lang, "record-unconfined", path=asked.script)), file=sys.stderr)
@@ -65,7 +65,7 @@ def _reader(output: Path) -> str:
     return "app"
 
 
-def _of_this_rank(output: Path) -> Path:
+def _file_of_rank(output: Path) -> Path:
     """Return this torchrun rank's own file, such as train.rank1.trace."""
     alone = os.environ.get("WORLD_SIZE", "1") == "1"
     return output if alone else output.with_suffix(f".rank{os.environ.get('RANK', '0')}{output.suffix}")

@@ -31,7 +31,7 @@ def figures(broadcast: Broadcast, window: ResultWindow, dark: bool, lang: str) -
     """Return figures for wide pages and phones: forward, passed gradients, and sums below."""
     grids = list(_forward(broadcast, window, lang))
     if broadcast.upstream is not None:
-        grids += _given(broadcast, window, lang)
+        grids += _given_gradients(broadcast, window, lang)
     if any(part.gradient is not None for part in broadcast.parts):
         grids += _gradients(broadcast, window, lang)
     return _drawn(grids, dark, lang)
@@ -39,7 +39,7 @@ def figures(broadcast: Broadcast, window: ResultWindow, dark: bool, lang: str) -
 
 def operand_figures(broadcast: Broadcast, dark: bool, lang: str) -> tuple[Figure, Figure]:
     """Draw only the operands in their own shapes, for clashing shapes."""
-    grids = [Grid(word(part.name), sizes(part.shape), _alone(part), (i, 0)) for i, part in enumerate(broadcast.parts)]
+    grids = [Grid(word(part.name), sizes(part.shape), _start(part), (i, 0)) for i, part in enumerate(broadcast.parts)]
     return _drawn(grids, dark, lang)
 
 
@@ -94,7 +94,7 @@ def _forward(broadcast: Broadcast, window: ResultWindow, lang: str) -> Iterator[
 
         stretched = part.shape != result and window.entries
         about = f"{sizes(part.shape)} → {sizes(result)}" if stretched else sizes(part.shape)
-        cells = _rows_of(window, read) if window.entries else _alone(part)
+        cells = _rows_of(window, read) if window.entries else _start(part)
         times = _times(broadcast.alignment.columns, i) if stretched else (1, 1)
         yield Grid(word(part.name), about, cells, (i, 0), times, symbol if i + 1 < last else "=")
     name = result_word(broadcast)
@@ -105,7 +105,7 @@ def _forward(broadcast: Broadcast, window: ResultWindow, lang: str) -> Iterator[
     yield Grid(title, about, made, (last, 0))
 
 
-def _given(broadcast: Broadcast, window: ResultWindow, lang: str) -> Iterator[Grid]:
+def _given_gradients(broadcast: Broadcast, window: ResultWindow, lang: str) -> Iterator[Grid]:
     """Yield the gradient of each read below its operand, and the upstream gradient."""
     names = tuple(word(part.name) for part in broadcast.parts)
     for i, part in enumerate(broadcast.parts):
@@ -145,7 +145,7 @@ def _times(columns: tuple[Column, ...], operand: int) -> tuple[int, int]:
     return across, down
 
 
-def _alone(part: BroadcastOperand) -> list[list[Cell]]:
+def _start(part: BroadcastOperand) -> list[list[Cell]]:
     """Return the beginning of a tensor in its own shape."""
     name = word(part.name)
     shown = window_of(part.shape, None)

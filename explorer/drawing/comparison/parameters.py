@@ -10,7 +10,7 @@ from explorer.text import say
 from explorer.text.numbers import number, shorten, sizes, visible
 from explorer.trace import Value
 
-MOST = 400  # rows that are drawn
+MOST = 400  # drawn rows
 _NAME = 60
 ROUNDING = 1e-13  # rounding of a float32 cosine: slightly over half the square of an angle of 1e-7
 _PLACE = "{name}"  # holds the place of a name in a sentence until it becomes code

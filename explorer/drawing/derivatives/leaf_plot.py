@@ -38,7 +38,7 @@ def leaf_plot(
     """
     tokens, (low, high) = paints(dark), (curve.points[0][0], curve.points[-1][0])
     x, y = (np.array(row, float) for row in zip(*curve.points, strict=True))
-    drawn = [{**curve_trace([_torn(x, y, heights)], shorten(root, NAME), tokens), "mode": "lines"}]
+    drawn = [{**curve_trace([_with_gaps(x, y, heights)], shorten(root, NAME), tokens), "mode": "lines"}]
     drawn[0]["line"]["width"] = 2
     here = (curve.at, curve.value, curve.gradient)
     first = len(drawn)
@@ -106,7 +106,7 @@ def heights_of(curve: LeafCurve, before: Heights | None = None) -> Heights:
     return low - room, high + room
 
 
-def _torn(x: np.ndarray, y: np.ndarray, heights: Heights) -> Points:
+def _with_gaps(x: np.ndarray, y: np.ndarray, heights: Heights) -> Points:
     """Return the curve with gaps after jumps across the whole frame."""
     y = np.where(np.isfinite(y), y, np.nan)
     with np.errstate(invalid="ignore"):

@@ -1,17 +1,12 @@
-"""A function of two variables: surface with tangent plane, contours with gradient field.
-
-For several outputs: the Jacobian with names along its sides, and its two products written out.
-"""
+"""A function of two variables: surface with tangent plane, contours with gradient field."""
 
 import math
-from collections.abc import Iterable
 
 import numpy as np
 import plotly.graph_objects as go
 
 from explorer.analysis.calculus.curve import reach
-from explorer.analysis.calculus.sides import Beside
-from explorer.analysis.calculus.surface import Products, Surface
+from explorer.analysis.calculus.surface import Surface
 from explorer.drawing.color import Scale, tint, top_of
 from explorer.drawing.marks import quoted
 from explorer.drawing.plots.plotly_look import Paints, axis_look, dress, paints
@@ -19,7 +14,6 @@ from explorer.text import say
 from explorer.text.numbers import number
 
 _HEAD = math.radians(150)  # between an arrow and each half of its head
-_DIGITS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 
 
 def surface_plot(view: Surface, dark: bool, lang: str) -> go.Figure:
@@ -37,7 +31,7 @@ def surface_plot(view: Surface, dark: bool, lang: str) -> go.Figure:
     )  # fmt: skip
     if view.differentiable and np.isfinite([*view.gradient, view.value]).all():
         _plane(drawn, view, tokens)
-    _way(drawn, view, tokens, floor, roof)
+    _draw_descent(drawn, view, tokens, floor, roof)
     mark = {"size": 5, "color": tokens.ink}
     drawn.add_scatter3d(x=[view.at[0]], y=[view.at[1]], z=[view.value], mode="markers", marker=mark, hoverinfo="skip")
     axis = axis_look(tokens, showbackground=False, nticks=5)
@@ -66,7 +60,7 @@ def contour_plot(view: Surface, dark: bool, lang: str) -> go.Figure:
     drawn.add_scatter(
         x=arrows[0], y=arrows[1], mode="lines", line={"width": 1.2, "color": orange}, opacity=0.75, hoverinfo="skip"
     )
-    seen = _seen(view)  # and the first step that leads out of sight
+    seen = _seen(view)  # and the first step that leaves the window
     last = len(seen) if seen.all() else int(seen.argmin()) + 1
     path, heights = view.path[:last], view.heights[:last]
     way = {"color": tokens.ink, "width": 1.5}
@@ -109,13 +103,8 @@ def surface_numbers(view: Surface, lang: str) -> str:
 
 def surface_notes(view: Surface, lang: str) -> list[str]:
     """Describe each variable along which f has no derivative, or not autograd's."""
-    return side_notes(zip(view.f.arguments, view.beside, view.gradient.tolist(), strict=True), lang)
-
-
-def side_notes(partials: Iterable[tuple[str, Beside, float]], lang: str) -> list[str]:
-    """Describe partial derivatives that don't exist or differ from autograd's."""
     notes = []
-    for name, beside, slope in partials:
+    for name, beside, slope in zip(view.f.arguments, view.beside, view.gradient.tolist(), strict=True):
         if beside.differentiable or beside.verdict == "outside":
             continue
         left, right = beside.left.slope, beside.right.slope
@@ -174,7 +163,7 @@ def _plane(drawn: go.Figure, view: Surface, tokens: Paints) -> None:
     )  # fmt: skip
 
 
-def _way(drawn: go.Figure, view: Surface, tokens: Paints, floor: float, roof: float) -> None:
+def _draw_descent(drawn: go.Figure, view: Surface, tokens: Paints, floor: float, roof: float) -> None:
     seen = _seen(view) & (view.heights >= floor) & (view.heights <= roof)
     path, heights = view.path[seen], view.heights[seen]
     stroke = {"color": tokens.ink, "width": 3}
@@ -233,68 +222,3 @@ def _hover(view: Surface) -> str:
 
 def _ends(axis: np.ndarray) -> list[float]:
     return [float(axis[0]), float(axis[-1])]
-
-
-def jacobian_picture(view: Products, lang: str) -> str:
-    """Render the Jacobian: a row for each output, a column for each input."""
-    rows = [f"{output(i)} <small>= {number(float(entry), digits=5)}</small>" for i, entry in enumerate(view.value)]
-    columns = [
-        f"{_input(view, j)} <small>= {number(float(entry), digits=5)}</small>" for j, entry in enumerate(view.at)
-    ]
-    partials = [
-        (f"{view.f.arguments[j]} ({output(i)})", beside, float(view.jacobian[i, j]))
-        for i, row in enumerate(view.beside)
-        for j, beside in enumerate(row)
-    ]
-    notes = "".join(f'<p class="quiet">{quoted(sentence)}</p>' for sentence in side_notes(partials, lang))
-    return matrix(view.jacobian, rows, columns) + notes
-
-
-def product_rows(view: Products, lang: str) -> str:
-    """Write v · J and J · u with every summand and their cost."""
-    vjp = [
-        _sum(_input(view, j), [(view.v[i], view.jacobian[i, j]) for i in range(len(view.v))], view.vjp[j])
-        for j in range(len(view.at))
-    ]
-    jvp = [
-        _sum(output(i), [(view.jacobian[i, j], view.u[j]) for j in range(len(view.u))], view.jvp[i])
-        for i in range(len(view.value))
-    ]
-    rows, columns = view.passes
-    parts = (
-        ("vjp", f"v = {_tuple(view.v)}", vjp, say(lang, "derivatives-cost", way="vjp", passes=rows)),
-        ("jvp", f"u = {_tuple(view.u)}", jvp, say(lang, "derivatives-cost", way="jvp", passes=columns)),
-    )
-    return "".join(
-        f'<section class="product"><h4>{quoted(say(lang, f"derivatives-{kind}"))} <code>{quoted(given)}</code></h4>'
-        f'<table class="sums">{"".join(lines)}</table><p class="quiet">{quoted(cost)}</p></section>'
-        for kind, given, lines, cost in parts
-    )
-
-
-def output(i: int) -> str:
-    """Return the name of an output."""
-    return f"f{str(i + 1).translate(_DIGITS)}"
-
-
-def _input(view: Products, j: int) -> str:
-    names = view.f.arguments
-    return quoted(names[j]) if j < len(names) else f"x{str(j + 1).translate(_DIGITS)}"
-
-
-def _sum(name: str, terms: list[tuple[float, float]], total: float) -> str:
-    text = " + ".join(f"{_factor(a)} · {_factor(b)}" for a, b in terms[:6]) + (" + …" if len(terms) > 6 else "")
-    kind = "bad" if not np.isfinite(total) else "pos" if total > 0 else "neg" if total < 0 else "zero"
-    return (
-        f'<tr><th scope="row">{name}</th><td>{text} =</td><td class="{kind}">{number(float(total), True, 5)}</td></tr>'
-    )
-
-
-def _factor(factor: float) -> str:
-    text = number(float(factor), digits=4)
-    return f"({text})" if text.startswith("−") else text
-
-
-def _tuple(entries: np.ndarray) -> str:
-    shown = ", ".join(number(float(entry), digits=4) for entry in entries[:8])
-    return f"({shown}{', …' if len(entries) > 8 else ''})"

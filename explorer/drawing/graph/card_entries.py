@@ -109,7 +109,7 @@ def _strip(gradient: Value, y: float, width: float, scale: Scale, left: float = 
 
 
 def _cover(x: float, y: float, width: float, height: float, bad: bool, radius: float = 0) -> list[str]:
-    """Draw what lies on a gradient's colour: hatching if not finite, and what hides a backward that was not called."""
+    """Draw over a gradient's colour: hatching if not finite, a cover for a backward that was not called."""
     hatch = [rect(x, y, width, height, 'class="g hatched" fill="url(#hatch)"', radius)] if bad else []
     return [*hatch, rect(x, y, width, height, 'class="g uncalled" fill="none"', radius)]
 

@@ -26,7 +26,7 @@ from explorer.trace import Value
 
 MEMBERS = 100  # searchable modules of a stack
 SPOKEN = 300  # cells of an expression in a description
-_PLAIN = 'fill="#fff"'  # a face that nothing tints
+_PLAIN = 'fill="#fff"'  # an untinted face
 _OUTLINE = 'fill="none" stroke="#7f8b9a"'
 ROUND = {"leaf": 20, "data": 20}  # corner radius in px; 9 for others
 
@@ -77,7 +77,7 @@ def draw_card(
     out.append("</g>")
     out += _head(box)
     out.append(rect(0, 0, w, h, 'class="edge-line" fill="none" stroke="#dfe4ea"', radius))
-    out += _seal(box, lang)
+    out += _draw_count(box, lang)
     out.append(_opener(box, lang))
     out.append(badge_svg(badge, w, h) if badge else "")
     cross = '<circle r="9"/><path d="M-3.2,-3.2L3.2,3.2M3.2,-3.2L-3.2,3.2"/>'
@@ -192,7 +192,7 @@ def _inside(box: Box, lang: str) -> list[str]:
 
 
 def _head(box: Box) -> list[str]:
-    """Name or expression, shape, torch's name, saved tags."""
+    """Draw name or expression, shape, torch's name and saved tags."""
     card, w, out = box.card, box.width, []
     if card.kind == "leaf":
         seal = text_width(box.title, TITLE) + 16
@@ -208,13 +208,13 @@ def _head(box: Box) -> list[str]:
     for tag, saved in zip(reversed(box.tags), reversed(card.saved), strict=True):
         width = text_width(tag, SMALL) + 10
         x -= width
-        kind = "saved" if saved.value is not None else "saved stays"  # backward frees tensors, and leaves constants
+        kind = "saved" if saved.value is not None else "saved stays"  # backward frees tensors but not constants
         out.append(f"<g class='{kind}'>{rect(x, 27.5, width, 14, _OUTLINE, 3)}{text(x + 5, 37.7, tag, 'savedt')}</g>")
         x -= 4
     return out
 
 
-def _seal(box: Box, lang: str) -> list[str]:
+def _draw_count(box: Box, lang: str) -> list[str]:
     """Draw the count of executions or copies on the edge."""
     card = box.card
     if card.fold:

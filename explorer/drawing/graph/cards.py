@@ -157,7 +157,7 @@ def has_gradient_row(card: Card) -> bool:
 
 
 def one_number(value: Value | None, signed: bool = False) -> str:
-    """Write an entry or range, · before a gradient, – without."""
+    """Write an entry or range, · before a gradient arrives, – if none was recorded."""
     if value is None:
         return "·" if signed else "–"
     if math.prod(value.shape) > 1 or len(value.entries) != 1:  # a single entry may be available
@@ -220,7 +220,7 @@ def inside_label(module: ModuleSummary, lang: str) -> str:
 
 
 def inside_text(module: ModuleSummary) -> str:
-    """Write a closed module's gradient norm, or its non-finite count, "" without any."""
+    """Write a closed module's gradient norm, or its non-finite count, "" if there are none."""
     if module.nonfinite:
         return f"NaN/∞ × {module.nonfinite}"
     return "" if module.norm is None else number(module.norm)

@@ -1,16 +1,11 @@
 """Convert a view to DOT: sized boxes with a port for each input."""
 
-from typing import TYPE_CHECKING
-
 from explorer.analysis.autograd import GraphView
 from explorer.analysis.autograd.formulas import commutes
 from explorer.analysis.autograd.frames import ModuleFrame, all_cards, module_frames
 from explorer.drawing.graph.cards import Box, boxes_of
 
-if TYPE_CHECKING:
-    from graphviz import Digraph
-
-ROW = 520  # px of cards side by side above one: a pane shows so many at once
+ROW = 520  # px of cards side by side above a card: as much as a pane shows at once
 FRAME_PAD, FRAME_TITLE = 14, 12  # px from a frame to its cards, and height of its title
 OUTLINED = 0.36  # inches between ranks of modules, with room for edge labels
 
@@ -29,37 +24,29 @@ def boxes_to_dot(view: GraphView, boxes: list[Box], gaps: tuple[float, float] | 
     port = drawn_ports(view)
     leaves = {card.id for card in view.cards if card.kind in ("leaf", "data")}
     nodesep, ranksep = gaps or (0.25, OUTLINED if any(box.card.module for box in boxes) else 0.6)
-    graph = new_graph(
-        {"rankdir": "TB", "nodesep": f"{nodesep}", "ranksep": f"{ranksep}", "splines": "true"},
-        {"shape": "record", "fixedsize": "true", "label": "", "fontsize": "1", "margin": "0"},
-        {"arrowhead": "none"},
-    )
     nodes = _nodes(view, boxes, port, leaves)
     frames = module_frames(view)
     framed = {card for frame in frames for card in all_cards(frame)}
-    for card, attributes in nodes.items():
-        if card not in framed:
-            graph.node(card, **attributes)
-    for number, frame in enumerate(frames):
-        _add_cluster(graph, frame, nodes, f"{number}")
     away = _rows_of_leaves(view, {box.card.id: box.width for box in boxes}, leaves)
-    for index, edge in enumerate(view.edges):
-        if not edge.again:  # those run outside of everything: place.py
-            far = {"minlen": f"{away[index]}"} if index in away else {}
-            far |= {"weight": "8"} if edge.source not in leaves else {}
-            graph.edge(f"{edge.source}:o:s", f"{edge.target}:i{port[index]}:n", id=f"e{index}", **far)
-    return graph.source
+    edges = (
+        f'"{edge.source}":o:s -> "{edge.target}":i{port[index]}:n [id=e{index}'
+        f"{f' minlen={away[index]}' if index in away else ''}{' weight=8' if edge.source not in leaves else ''}]"
+        for index, edge in enumerate(view.edges)
+        if not edge.again  # those run outside of everything: place.py
+    )
+    lines = [
+        f"digraph autograd {{ graph [rankdir=TB nodesep={nodesep} ranksep={ranksep} splines=true]",
+        'node [shape=record fixedsize=true label="" fontsize=1 margin=0] edge [arrowhead=none]',
+        *(line for card, line in nodes.items() if card not in framed),
+        *(_cluster(frame, nodes, f"{number}") for number, frame in enumerate(frames)),
+        *edges,
+        "}",
+    ]
+    return "\n".join(lines)
 
 
-def new_graph(graph: dict[str, str], node: dict[str, str], edge: dict[str, str]) -> "Digraph":
-    """Create an empty graph with attributes for graph, nodes and edges."""
-    from graphviz import Digraph
-
-    return Digraph("autograd", graph_attr=graph, node_attr=node, edge_attr=edge)
-
-
-def _nodes(view: GraphView, boxes: list[Box], port: list[int], leaves: set[str]) -> dict[str, dict[str, str]]:
-    """Return each card's node size and input ports."""
+def _nodes(view: GraphView, boxes: list[Box], port: list[int], leaves: set[str]) -> dict[str, str]:
+    """Return each card's line, with its size and input ports."""
     ports: dict[str, int] = {}
     inside: dict[str, set[int]] = {}  # ports into which computed values run
     for index, edge in enumerate(view.edges):
@@ -71,23 +58,21 @@ def _nodes(view: GraphView, boxes: list[Box], port: list[int], leaves: set[str])
         count, inner = ports.get(box.card.id, 0), inside.get(box.card.id, set())
         aside = count - 1 - 2 * min(inner) if len(inner) == 1 else 0  # a chain runs straight down through its cards
         inputs = "|".join([""] * aside + [f"<i{number}>" for number in range(count or 1)] + [""] * -aside)
-        size = {"width": f"{box.width / 72:.4f}", "height": f"{box.height / 72:.4f}"}
-        nodes[box.card.id] = {**size, "label": f"{{{{{inputs}}}|<o>}}"}
+        size = f"width={box.width / 72:.4f} height={box.height / 72:.4f}"
+        nodes[box.card.id] = f'"{box.card.id}" [{size} label="{{{{{inputs}}}|<o>}}"]'
     return nodes
 
 
-def _add_cluster(graph: "Digraph", frame: ModuleFrame, nodes: dict[str, dict[str, str]], name: str) -> None:
-    """Add a frame: what Graphviz keeps together, with room for its title."""
-    margin = {"margin": f"{FRAME_PAD}", "label": " ", "fontsize": f"{FRAME_TITLE}", "peripheries": "0"}
-    with graph.subgraph(name=f"cluster_{name}", graph_attr=margin) as cluster:
-        for card in frame.cards:
-            cluster.node(card, **nodes[card])
-        for number, inner in enumerate(frame.inside):
-            _add_cluster(cluster, inner, nodes, f"{name}_{number}")
+def _cluster(frame: ModuleFrame, nodes: dict[str, str], name: str) -> str:
+    """Return a frame: what Graphviz keeps together, with room for its title."""
+    inside = [nodes[card] for card in frame.cards]
+    inside += [_cluster(inner, nodes, f"{name}_{number}") for number, inner in enumerate(frame.inside)]
+    margin = f'graph [margin={FRAME_PAD} label=" " fontsize={FRAME_TITLE} peripheries=0]'
+    return "\n".join([f"subgraph cluster_{name} {{ {margin}", *inside, "}"])
 
 
 def _rows_of_leaves(view: GraphView, size: dict[str, int], leaves: set[str]) -> dict[int, int]:
-    """Return how many ranks each edge's leaf is above it."""
+    """Return, for each edge, how many ranks its leaf is above its target."""
     users: dict[str, set[str]] = {}
     into: dict[str, dict[str, None]] = {}
     for edge in view.edges:

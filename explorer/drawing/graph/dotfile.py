@@ -4,7 +4,6 @@ from typing import TYPE_CHECKING
 
 from explorer.analysis.autograd import Card, GraphView
 from explorer.analysis.autograd.entry_texts import few, range_text
-from explorer.drawing.graph.dot import new_graph
 from explorer.drawing.graph.edges import pill_text, with_pill
 from explorer.text import say
 from explorer.text.numbers import number, shorten
@@ -19,10 +18,13 @@ ENTRIES = 6  # listed entries; more become a range
 
 def labelled_graph(view: GraphView, lang: str) -> "Digraph":
     """Build a graph of cards with title, value and gradient, and edges with contributions."""
-    graph = new_graph(
-        {"rankdir": "TB"},
-        {"shape": "box", "style": "rounded", "fontname": "monospace", "fontsize": "11"},
-        {"fontname": "monospace", "fontsize": "9"},
+    from graphviz import Digraph
+
+    graph = Digraph(
+        "autograd",
+        graph_attr={"rankdir": "TB"},
+        node_attr={"shape": "box", "style": "rounded", "fontname": "monospace", "fontsize": "11"},
+        edge_attr={"fontname": "monospace", "fontsize": "9"},
     )
     for card in view.cards:
         words = [shorten(card.title, TITLE), card.torch if card.kind in ("op", "out") else ""]

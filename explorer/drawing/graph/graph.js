@@ -221,7 +221,7 @@ function picture(stage, state, data) {
   if (had) announce(state, data.stale ? null : byId(state, had), "select", true); // its expression may stand elsewhere now
   if (focused) byId(state, focused)?.focus({ preventScroll: true });
   const meant = turned(state);
-  if (had && meant && !byId(state, had)) state.pick(idOf(meant)); // the chosen card went with its module
+  if (had && !byId(state, had)) state.pick(meant ? idOf(meant) : null); // it went with its module or its program
   document.dispatchEvent(new CustomEvent("explorer:drawn"));
 }
 

@@ -19,7 +19,7 @@ from explorer.text.numbers import DIGITS, approx, axes_text, in_full, number, nu
 from explorer.trace import PACKED, RECOMPUTED, Value
 
 TITLE = 64  # cells of the title
-PASSED = 6  # edges of one node that are listed
+PASSED = 6  # edges listed per node
 
 
 def inspector_html(
@@ -200,7 +200,7 @@ def _stored(facts: Inspection, lang: str) -> str:
         return ""
     before, after = facts.card.stored
     if not (is_listed(before) and is_listed(after)):
-        return ""  # two shapes say nothing
+        return ""  # two shapes explain nothing
     digits, _ = sum_digits((before, facts.gradient), after)
     text = f"{facts.card.name}.grad: {_short(before, digits, True)} → {_short(after, signed=True)}"
     return f'<p class="note">{quoted(text)}</p>'

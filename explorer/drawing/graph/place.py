@@ -13,7 +13,7 @@ from explorer.drawing.graph.cards import Box
 from explorer.drawing.graph.dot import drawn_ports
 
 GAP, RANK_GAP = 26, 54  # px between cards of one rank, and between ranks
-BEND = 28  # px in which an edge turns round
+BEND = 28  # px that an edge needs to turn around
 
 Point = tuple[float, float]
 
@@ -178,7 +178,7 @@ def _ranks(view: GraphView) -> dict[str, int]:
 
 
 def _order(view: GraphView, rows: dict[int, list[Box]]) -> None:
-    """Sort each row by its cards' mean targets and ports."""
+    """Sort each row by the mean place of its cards' targets and ports."""
     out = defaultdict(list)
     for edge in view.edges:
         if not edge.again:

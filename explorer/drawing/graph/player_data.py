@@ -95,7 +95,7 @@ class FilmFrame:
 
 
 def packed_frames(frames: Sequence[FilmFrame]) -> str:
-    """Pack frames as compressed text, "" for none.
+    """Pack frames as compressed text, "" if there is none.
 
     Equal parts of all frames are adjacent, and null repeats the previous frame's part.
     """

@@ -66,7 +66,7 @@ def _onward(view: GraphView, card: str) -> list[Stop]:
     for edge in view.edges:
         if edge.contribution is not None:
             leaving.setdefault(edge.source, []).append(edge)
-    came: dict[str, DrawnEdge | None] = {card: None}  # by card the edge over which it was reached first
+    came: dict[str, DrawnEdge | None] = {card: None}  # card → the edge over which it was first reached
     waiting = deque([card])
     while waiting and (at := waiting.popleft()) not in view.roots:
         for edge in leaving.get(at, ()):
@@ -82,7 +82,7 @@ def _onward(view: GraphView, card: str) -> list[Stop]:
 
 
 def _words(step: PathStep, lang: str) -> str:
-    """Write `+0.31 · 2 = +0.62`, and its sum."""
+    """Write `+0.31 · 2 = +0.62`, and the sum that it is the largest part of."""
     if step.part is None or step.part.amount is None:
         return ""
     product, amount = product_text(step.part), number(step.part.amount, True)
@@ -98,12 +98,12 @@ LEAVES = 4  # leaves in a story
 
 def story_html(trace: Trace, view: GraphView, lang: str) -> str:
     """Write a small scalar graph's leaf gradients with *Why?*."""
-    leaves = {card.tensors: subject_of(trace, view, card, True) for card in view.cards if card.kind == "leaf"}
-    subjects = [subject for subject in leaves.values() if subject is not None]
-    if view.folded or not 0 < len(leaves) <= LEAVES or len(subjects) < len(leaves):
+    leaves = {card.tensors: card for card in view.cards if card.kind == "leaf"}
+    if view.folded or not 0 < len(leaves) <= LEAVES or any(math.prod(card.shape) > 1 for card in leaves.values()):
         return ""
-    steps = [unfolded(trace, subject) for subject in subjects]
-    if any(math.prod(step.shape) > 1 for step in steps):
+    subjects = [subject_of(trace, view, card, True) for card in leaves.values()]
+    steps = [unfolded(trace, subject) for subject in subjects if subject is not None]
+    if len(steps) < len(leaves) or any(math.prod(step.shape) > 1 for step in steps):
         return ""
     answers = [derivation(trace, step, most=1) for step in steps]
     cards, label = card_of_node(view), quoted(say(lang, "story"))

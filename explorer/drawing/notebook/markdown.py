@@ -148,7 +148,7 @@ def _parser() -> MarkdownIt:
         "math_inline": lambda tokens, at, *_: f'<span class="math">{escape(tokens[at].content)}</span>',
         "math_block": lambda tokens, at, *_: f'<div class="math">{escape(tokens[at].content)}</div>\n',
     }
-    # Meant to be overridden; a link is never more than its text.
+    # Meant to be overridden: links are rendered as their text only.
     parser.validateLink = lambda url: True  # type: ignore[method-assign]
     parser.renderer.rules.update(rules)  # type: ignore[attr-defined] # the HTML renderer's, which the protocol lacks
     return parser

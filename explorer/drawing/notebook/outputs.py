@@ -40,7 +40,7 @@ _PLACE = plain(r" \([^()]*line \d+\)$")
 def output_html(
     trace: Trace, cell: int, lang: str, alone: bool, image: Callable[[Figure], str] = lambda figure: ""
 ) -> str:
-    """Render a cell's outputs in order, "" without any.
+    """Render a cell's outputs in order, "" if there are none.
 
     Args:
         alone: whether it is the only cell, whose problems and plots are shown elsewhere.

@@ -8,7 +8,7 @@ from explorer.program import Cleaned
 from explorer.text import say, separated
 from explorer.text.numbers import visible
 
-LINES, WIDE = 200, 400  # lines of all cells, and characters of a line, that are shown
+LINES, WIDE = 200, 400  # lines shown of all cells, and characters per line
 _CARDS = ((64, 0), (232, 0), (64, 150), (232, 150), (148, 300))  # card positions of a small picture
 _EDGES = ("M140 90v56", "M308 90v56", "M140 240c0 40 60 20 76 56", "M308 240c0 40-60 20-76 56")
 _ORDER = ("notebook", "fences", "prompts", "outputs")
@@ -46,7 +46,7 @@ def beside_html(left: str, right: str) -> str:
 
 
 def cleaned_sentence(cleaned: Cleaned, lang: str) -> str:
-    """Summarise changes to pasted text in one line, "" for none.
+    """Summarize changes to pasted text in one line, "" if there is none.
 
     >>> from explorer.program import read_pasted
     >>> cleaned_sentence(read_pasted("In [1]: 1 + 1"), "en")

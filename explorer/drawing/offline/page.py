@@ -29,11 +29,6 @@ def page_words(lang: str) -> dict[str, str]:
     return labels
 
 
-def page_sheet() -> str:
-    """Return the page's style besides the picture's."""
-    return _PAGE
-
-
 def html_page(
     svg: str,
     lang: str,
@@ -78,7 +73,7 @@ def html_page(
 
 
 def packed_openings(pictures: Mapping[str, Mapping[str, str]], cards: Mapping[str, str]) -> str:
-    """Pack pictures with an opened module as compressed text, "" for none.
+    """Pack pictures with an opened module as compressed text, "" if there is none.
 
     Args:
         pictures: `svg`, `root` (the initial card) and `within` (the path that closing leads to), by module path.

@@ -111,7 +111,7 @@ class DrawnTensor:
         part: the tensor. gradient: its arrived gradient, or None.
         name: prefix of its squares. word: heading. title: for screen readers.
         window: drawn part. labels: of those places.
-        uninitialised: whether its memory is uninitialised.
+        uninitialised: whether its memory is uninitialized.
         upright: whether a vector is drawn as a column.
         moment: for a written tensor, whether this is before or after.
         back: heading when its gradient is shown, or "".

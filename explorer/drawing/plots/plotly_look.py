@@ -15,7 +15,7 @@ from explorer.safe_regex import linear
 from explorer.text.numbers import visible
 
 _TOKEN = linear(r"--([\w-]+): (?:var\([\w-]+, )?(#[0-9a-f]{6})")
-# No bar of tools, which would cover the words in the corner: a drag zooms, a double click resets.
+# No toolbar, because it would cover the words in the corner: drag to zoom, double-click to reset.
 CONFIG = {"displayModeBar": False, "doubleClick": "reset", "showTips": False}
 CODE_FONT, TEXT_FONT = "Source Code Pro, monospace", "Source Sans, sans-serif"
 

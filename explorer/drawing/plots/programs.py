@@ -96,7 +96,7 @@ _TAGS = plain(
     r"<(?=/?(?:b|i|em|s|u|sub|sup|br|span|extra) ?/?>"
     r"""|span style=["'](?:(?:color|font-size|font-weight|font-style) ?: ?[#\w.%-]++;? ?){1,8}+["']>)"""
 )
-_KEPT = "\0"  # in place of the beginning of a listed tag
+_KEPT = "\0"  # placeholder for the beginning of a listed tag
 _MOST_TRACES, _DEEP = 200, 30
 MOST_HEIGHT = 1_200
 

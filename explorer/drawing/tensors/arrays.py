@@ -22,7 +22,7 @@ from explorer.trace import Number, Trace, Value
 
 NUMBERED = 8  # columns up to which a square holds its number
 CODE = 8  # px that a character of a number takes
-Entries = Literal["values", "gradient", "hypothetical"]  # the last: of no backward that the program called
+Entries = Literal["values", "gradient", "hypothetical"]  # hypothetical: no backward was called
 MANY = 10_000_000  # entries beyond which a tensor without entries is too large, not of a strange layout
 
 

@@ -15,10 +15,10 @@ from explorer.text import joined, say
 from explorer.text.numbers import fitted, number, shape_text, shorten, sizes
 
 CELLS = 44  # drawn cells of a storage; longer ones are cut
-ROWS = 10  # views of a storage that are drawn
+ROWS = 10  # views drawn per storage
 LABELS = 168  # px left of the cells
 ROOM = 520  # px for the cells, wide enough for their numbers
-STRIP, ROW, GAP = 30, 24, 16  # px: height of the strip's cells, of a view's, and between two views
+STRIP, ROW, GAP = 30, 24, 16  # px: height of the strip's cells, height of a view's cells, gap between views
 ARC = 18  # px that the arrow of one axis takes above its row
 WORD = 90  # px that the words of an arrow take
 AXES = 3  # axes with an arrow
@@ -66,7 +66,7 @@ def storage_svg(shown: StorageMap, lang: str, focus: int = -1, lit: Mapping[int,
 
 
 def alone_html(maps: tuple[StorageMap, ...], lang: str) -> str:
-    """Name the tensors that share their storage with nothing, "" without any."""
+    """Name the tensors that share their storage with nothing, "" if there are none."""
     names = [shorten(map_.views[0].label, 40) for map_ in maps if len(map_.views) == 1 and map_.views[0].named]
     if not names:
         return ""

@@ -35,7 +35,7 @@ def tensor_html(
         leading: place on the axes before the last two, None for all.
     """
     title, entries = title_html(tensor, view, lang), _entries(trace, view, leading, dark, lang)
-    facts = facts_html(view, _mates(trace, view), lang)
+    facts = facts_html(view, _others_on_storage(trace, view), lang)
     return f'<article class="tensor" data-of="{tensor_word(number)}">{title}{entries}{facts}</article>'
 
 
@@ -108,7 +108,7 @@ def _root(trace: Trace, backward: int | None) -> str:
     return word_of(run_of(trace), roots[0]) if roots else ""
 
 
-def _mates(trace: Trace, view: TensorView) -> tuple[str, ...]:
+def _others_on_storage(trace: Trace, view: TensorView) -> tuple[str, ...]:
     """Return other names and NumPy arrays that share a storage."""
     if view.storage < 0:
         return ()

@@ -13,8 +13,8 @@ from explorer.trace import Trace
 
 LABEL = 30  # cells of a name or expression in the list
 MOST = 400  # rows of the list
-HEADS = "memory-column.version", "memory-column.line", "tensors-by"  # of the table of versions
-FIRST = ("shape", "count", "requires-grad", "leaf")  # facts at first sight
+HEADS = "memory-column.version", "memory-column.line", "tensors-by"  # headings of the table of versions
+FIRST = ("shape", "count", "requires-grad", "leaf")  # facts shown without expanding
 
 
 def list_html(
@@ -108,7 +108,7 @@ def _facts(rows: list[tuple[str, str, str, str]], lang: str) -> str:
 
 
 def folded_html(name: str, title: str, html: str) -> str:
-    """Render HTML behind a click. `name`: keeps it open when another tensor is chosen."""
+    """Render HTML that a click unfolds. `name`: it stays open when another tensor is chosen."""
     return f'<details class="folded" data-fold="{name}"><summary>{quoted(title)}</summary>{html}</details>'
 
 

@@ -55,16 +55,16 @@ def training_frame(page: str, title: str, rows: int) -> str:
 
 
 COLUMNS = 300  # columns of a strip
-MOST_ROWS = 60  # strips that are drawn
+MOST_ROWS = 60  # strips drawn
 TICKS = 7  # numbers on the axis of steps, at most
 SPEEDS = (0.5, 1, 2, 4)  # playback speeds
-FAULTS = ("nan", "infinite", "exploding", "vanishing", "dead")  # remarks that are more than a note
+FAULTS = ("nan", "infinite", "exploding", "vanishing", "dead")  # remarks that mark a fault
 
 
 def film_html(view: TrainingView, measure: Measure, lang: str, row: int = -1, earlier: Earlier | None = None) -> str:
     """Render loss and strips."""
     shown = view.parameters[:MOST_ROWS]
-    views = (view, *(earlier.views if earlier else ()))  # one shade is one size in all
+    views = (view, *(earlier.views if earlier else ()))  # a shade means the same size in all
     compared = [steps for one in views for steps in one.parameters[:MOST_ROWS]]
     scale = scale_of([steps.measures[measure] for steps in compared], measure)
     rows = "".join(

@@ -11,7 +11,7 @@ from explorer.drawing.plots.chart import Frame, Place, line, runs, ticks
 from explorer.text import say
 from explorer.text.numbers import number
 
-LOGARITHMIC = 1e3  # from such a ratio of the largest loss to the least on, its axis is logarithmic
+LOGARITHMIC = 1e3  # minimum ratio of largest to smallest loss for a logarithmic axis
 WORDS = 0.32  # share of the width for a rate change's text; otherwise only a line
 APART = 11  # hundredths of the height between the names of two lines
 HIGHEST, LOWEST = 22, 84  # percent of the height for names: below the loss, above the heads

@@ -13,7 +13,7 @@ from explorer.text import say
 from explorer.text.numbers import number
 
 HEIGHT = 320
-MOST_LINES = 24  # entries that are drawn
+MOST_LINES = 24  # entries drawn
 BANDS = (0.05, 0.25, 0.5, 0.75, 0.95)
 
 
@@ -45,13 +45,13 @@ def entries_plot(
             line={"color": tokens.curves[column % len(tokens.curves)], "width": 1.6},
             hovertemplate=f"{label(steps.entry_name(column))} %{{y:.4~g}}<extra></extra>",
         )
-    return _laid(drawn, tokens, view, at, lang)
+    return _with_layout(drawn, tokens, view, at, lang)
 
 
 def bands_plot(
     view: TrainingView, parameter: ParameterSteps, gradients: bool, dark: bool, lang: str, at: int = -1
 ) -> go.Figure:
-    """Plot a parameter's median with 50 % and 90 % bands."""
+    """Plot the median of a parameter's entries or gradients with 50 % and 90 % bands."""
     tokens = paints(dark)
     shown = parameter.slopes if gradients else parameter.entries
     usable = np.isfinite(shown).all(axis=1) & (shown.shape[1] > 0)
@@ -70,7 +70,7 @@ def bands_plot(
         x=view.steps, y=_finite(levels[2]), mode="lines", line={"color": tokens.ink, "width": 2},
         customdata=levels.T, hovertemplate=f"{label}<extra></extra>",
     )  # fmt: skip
-    return _laid(drawn, tokens, view, at, lang)
+    return _with_layout(drawn, tokens, view, at, lang)
 
 
 def rates_plot(view: TrainingView, before: TrainingView | None, dark: bool, lang: str, at: int = -1) -> go.Figure:
@@ -86,7 +86,7 @@ def rates_plot(view: TrainingView, before: TrainingView | None, dark: bool, lang
             line={"color": tokens.curves[place % len(tokens.curves)], "width": 2, "shape": "hv"},
             hovertemplate=f"{label(name)} %{{y:.6~g}}<extra></extra>",
         )  # fmt: skip
-    _laid(drawn, tokens, view, at, lang)
+    _with_layout(drawn, tokens, view, at, lang)
     drawn.update_yaxes(rangemode="tozero")
     drawn.update_layout(
         showlegend=len(view.rates) > 1, legend={"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom"}
@@ -109,7 +109,7 @@ def losses_html(views: tuple[TrainingView, TrainingView], names: tuple[str, str]
             line = {"color": bad, "width": 2, "dash": "dot"}
             drawn.add_vline(x=int(view.steps[first]), line=line, annotation={"text": words, "font": {"color": bad}})
     longer = max(views, key=lambda view: int(view.steps[-1]))
-    _laid(drawn, tokens, longer, -1, lang)
+    _with_layout(drawn, tokens, longer, -1, lang)
     losses = np.concatenate([view.loss for view in views])
     logarithmic = is_logarithmic(losses)
     loss = say(lang, "training-loss") + f" ({say(lang, 'training-log')})" * logarithmic
@@ -133,7 +133,7 @@ def _finite(numbers: np.ndarray) -> list[float | None]:
     return [entry if np.isfinite(entry) else None for entry in numbers.tolist()]
 
 
-def _laid(drawn: go.Figure, tokens: Paints, view: TrainingView, at: int, lang: str) -> go.Figure:
+def _with_layout(drawn: go.Figure, tokens: Paints, view: TrainingView, at: int, lang: str) -> go.Figure:
     dress(drawn, tokens, HEIGHT)
     ends = [float(view.steps[0]) - 0.5, float(view.steps[-1]) + 0.5]
     drawn.update_xaxes(range=ends, title={"text": label(say(lang, "training-step"))})

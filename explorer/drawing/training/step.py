@@ -1,7 +1,5 @@
-"""One training step in numbers, and all steps as a table and as CSV."""
+"""One training step in numbers, and all steps as a table."""
 
-import csv
-import io
 import math
 
 import numpy as np
@@ -11,7 +9,7 @@ from explorer.analysis.training.view import TrainingView
 from explorer.drawing.marks import quoted
 from explorer.drawing.training.film import FAULTS, rate_name, remark_text
 from explorer.text import say
-from explorer.text.numbers import MINUS, number, shape_text
+from explorer.text.numbers import number, shape_text
 
 MOST_LINES = 100  # steps of the table that a page shows
 
@@ -71,28 +69,3 @@ def table_html(view: TrainingView, measure: Measure, lang: str) -> str:
         f'<div class="rows table-of-steps"><table><caption>{quoted(words)}</caption><thead><tr>{head}</tr></thead>'
         f"<tbody>{''.join(lines)}</tbody></table></div>"
     )
-
-
-def table_csv(view: TrainingView) -> str:
-    """Write every kept step as CSV: loss, learning rates, all measures of every parameter.
-
-    Names that a spreadsheet would read as formulas are quoted with an apostrophe.
-    """
-    written = io.StringIO()
-    rows = csv.writer(written, lineterminator="\n")
-    rates = [f"learning rate {name}".strip() for name in view.rates]
-    columns = [
-        (f"{parameter.name} {measure}", parameter.measures[measure])
-        for parameter in view.parameters
-        for measure in MEASURES
-    ]
-    rows.writerow(map(_harmless, ["step", "loops", "loss", *rates, *(name for name, _ in columns)]))
-    for at, step in enumerate(view.steps.tolist()):
-        numbers = [repr(float(column.of[at])) if column.there[at] else "" for _, column in columns]
-        now = [repr(float(rate[at])) for rate in view.rates.values()]
-        rows.writerow([step, _harmless(view.loops[at]), repr(float(view.loss[at])), *now, *numbers])
-    return written.getvalue()
-
-
-def _harmless(text: str) -> str:
-    return f"'{text}" if text[:1] in ("=", "+", "-", "@", "\t", "\r", MINUS) else text

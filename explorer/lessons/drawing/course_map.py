@@ -1,4 +1,4 @@
-"""Course map: chapters from top to bottom, lessons as cards, lines from their requirements.
+"""Course map: a section for each chapter, with its lessons as cards.
 
 The texts of a lesson become HTML here: Markdown with formulas, choices and lines of code as buttons.
 
@@ -8,162 +8,70 @@ test compares the files with new runs.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from html import escape
 
 from explorer.drawing.marks import quoted
 from explorer.drawing.notebook.markdown import markdown_html, with_formulas
-from explorer.lessons.asks import in_language
+from explorer.lessons.asks import Chapter, in_language
 from explorer.lessons.course import Course
 from explorer.lessons.gallery import Example, picture_of
 from explorer.text import say
-from explorer.text.numbers import cells_of
-
-CARD, GAP, LEFT = 178, 22, 2  # px: card width, gap, left margin
-TALL, BETWEEN, HEAD = 70, 22, 44  # px: height of a card, between two rows, of a chapter's title
-GOAL = 22  # px: height of the line below the title that states the skill
-FEW = 2  # cards side by side, on a phone
-CELLS = 21  # characters of a line of a card's title
-LINES = 3  # lines of a card, minutes included
 
 
-@dataclass(frozen=True)
-class _Place:
-    """Position of a card. Attributes: x, y: of its upper left corner. row: from 0."""
-
-    x: int
-    y: int
-    row: int
-
-
-def course_map(course: Course, done: Mapping[str, float], now: str, lang: str, columns: int) -> str:
-    """Draw the map as SVG with cards as buttons (`data-choose`).
+def course_map(course: Course, done: Mapping[str, float], now: str, lang: str) -> str:
+    """Render the chapters with their lessons as buttons (`data-choose`).
 
     Args:
         done: answered share of each lesson's questions, from 0 to 1.
         now: lesson to continue with.
-        columns: cards per row.
     """
-    places: dict[str, _Place] = {}
-    titles: list[str] = []
-    y, row = 0, 0
-    for number, chapter in enumerate(course.chapters, 1):
-        ids = [id for name in chapter.lessons if (id := f"{chapter.id}/{name}") in course.lessons]
-        finished = sum(done.get(id, 0) >= 1 for id in ids)
-        title = in_language(chapter.title, lang)
-        count = say(lang, "lessons-chapter", done=finished, all=len(ids))
-        minutes = [course.lessons[id].data.minutes for id in ids]
-        if minutes and all(minutes):
-            count += f" · {say(lang, 'lessons-minutes', minutes=sum(minutes))}"
-        needs = [needed for needed in course.chapters if needed.id in chapter.needs]
-        after = ", ".join(in_language(chapter.title, lang) for chapter in needs)
-        words = say(lang, "lessons-after", names=after) if after else ""
-        titles.append(
-            f'<g class="chapter"><text class="chapter-name" x="{LEFT}" y="{y + 22}">{number}. {quoted(title)}'
-            f'<tspan class="chapter-count" dx="10">{quoted(count)}</tspan></text>'
-            f'<text class="chapter-after" x="{_width(columns) - LEFT}" y="{y + 22}">{quoted(words)}</text></g>'
-        )
-        if chapter.can and columns > FEW:
-            words = say(
-                lang, "lessons-can" if finished == len(ids) else "lessons-will-can", can=in_language(chapter.can, lang)
-            )
-            titles.append(f'<text class="chapter-can" x="{LEFT}" y="{y + 44}">{quoted(words)}</text>')
-            y += GOAL
-        y += HEAD
-        for at, id in enumerate(ids):
-            column = at % columns
-            places[id] = _Place(
-                LEFT + column * (CARD + GAP), y + (at // columns) * (TALL + BETWEEN), row + at // columns
-            )
-        rows = -(-len(ids) // columns)
-        y += rows * (TALL + BETWEEN) + 10
-        row += rows
-    edges = "".join(
-        _edge(places[need], place, id)
-        for id, place in places.items()
-        for need in course.lessons[id].data.needs
-        if need in places
-    )
-    cards = "".join(_card(course, id, place, done.get(id, 0), id == now, lang) for id, place in places.items())
-    label = quoted(say(lang, "lessons-map"))
-    drawn = f'{"".join(titles)}<g class="needs">{edges}</g>{cards}'
+    chapters = "".join(_chapter(course, at, one, done, now, lang) for at, one in enumerate(course.chapters, 1))
+    return f'<div class="course-map" role="group" aria-label="{quoted(say(lang, "lessons-map"))}">{chapters}</div>'
+
+
+def _chapter(course: Course, number: int, chapter: Chapter, done: Mapping[str, float], now: str, lang: str) -> str:
+    ids = [id for name in chapter.lessons if (id := f"{chapter.id}/{name}") in course.lessons]
+    finished = sum(done.get(id, 0) >= 1 for id in ids)
+    count = say(lang, "lessons-chapter", done=finished, all=len(ids))
+    minutes = [course.lessons[id].data.minutes for id in ids]
+    if minutes and all(minutes):
+        count += f" · {say(lang, 'lessons-minutes', minutes=sum(minutes))}"
+    title = quoted(f"{number}. {in_language(chapter.title, lang)}")
+    after = _after([in_language(one.title, lang) for one in course.chapters if one.id in chapter.needs], lang)
+    can = ""
+    if chapter.can:
+        words = "lessons-can" if finished == len(ids) else "lessons-will-can"
+        can = f'<p class="chapter-can">{quoted(say(lang, words, can=in_language(chapter.can, lang)))}</p>'
+    cards = "".join(_lesson_card(course, id, done.get(id, 0), id == now, lang) for id in ids)
     return (
-        f'<svg class="course-map columns-{columns}" viewBox="0 0 {_width(columns)} {y}" width="{_width(columns)}" '
-        f'role="group" aria-label="{label}">{drawn}</svg>'
+        f'<section><h3>{title} <small class="chapter-count">{quoted(count)}</small>'
+        f'<small class="chapter-after">{quoted(after)}</small></h3>{can}'
+        f'<div class="lesson-cards">{cards}</div></section>'
     )
 
 
-def _width(columns: int) -> int:
-    return 2 * LEFT + columns * CARD + (columns - 1) * GAP
+def _after(names: list[str], lang: str) -> str:
+    """Name what comes first, "" for nothing."""
+    return say(lang, "lessons-after", names=", ".join(names)) if names else ""
 
 
-def _edge(begin: _Place, end: _Place, to: str) -> str:
-    """Draw a line from a required lesson: straight to a neighbour, otherwise curved."""
-    if begin.row == end.row and end.x - begin.x == CARD + GAP:
-        y = begin.y + TALL // 2
-        path, near = f"M{begin.x + CARD + 2} {y}H{end.x - 3}m-5 -4l5 4l-5 4", " near"
-    else:
-        near = ""
-        x1, y1, x2, y2 = begin.x + CARD // 2, begin.y + TALL, end.x + CARD // 2, end.y
-        if begin.row == end.row:
-            y1 = y2 = begin.y + TALL
-            path = f"M{x1} {y1}C{x1} {y1 + BETWEEN} {x2} {y2 + BETWEEN} {x2} {y2}"
-        else:
-            bend = max(BETWEEN, (y2 - y1) // 2)
-            path = f"M{x1} {y1}C{x1} {y1 + bend} {x2} {y2 - bend} {x2} {y2}"
-    return f'<path class="need{near}" d="{path}" data-lit="{quoted(to)}"/>'
-
-
-def _card(course: Course, id: str, place: _Place, share: float, is_now: bool, lang: str) -> str:
-    lesson = course.lessons[id]
-    title = lesson.text(lang).title.replace("`", "")
+def _lesson_card(course: Course, id: str, share: float, is_now: bool, lang: str) -> str:
+    """Render a lesson. Pointing at it names the lessons it builds on."""
+    lesson, title = course.lessons[id], _title(course, id, lang)
     states = ["lesson-card"] + ["is-done"] * (share >= 1) + ["is-begun"] * (0 < share < 1) + ["is-next"] * is_now
     state = "done" if share >= 1 else "begun" if share else "open"
-    minutes = say(lang, "lessons-minutes", minutes=lesson.data.minutes) if lesson.data.minutes else ""
-    label = quoted(", ".join([title, *[minutes] * bool(minutes), say(lang, f"lessons-is.{state}")]))
-    lines = _wrap(title, LINES - bool(minutes))
-    top = place.y + TALL // 2 + 5 - 9 * (len(lines) - 1 + bool(minutes))
-    text = "".join(
-        f'<tspan x="{place.x + 34}" y="{top + 18 * k}">{quoted(line)}</tspan>' for k, line in enumerate(lines)
-    )
-    if minutes:
-        text += f'<tspan class="minutes" x="{place.x + 34}" y="{top + 18 * len(lines)}">{quoted(minutes)}</tspan>'
-    cx, cy = place.x + 18, place.y + TALL // 2
-    mark = f'<circle class="mark" cx="{cx}" cy="{cy}" r="6"/>'
-    if share >= 1:
-        mark += f'<path class="tick" d="M{cx - 3} {cy}l2.2 2.4 4-5"/>'
+    minutes = [say(lang, "lessons-minutes", minutes=lesson.data.minutes)] if lesson.data.minutes else []
+    label = quoted(", ".join([title, *minutes, say(lang, f"lessons-is.{state}")]))
+    after = _after([_title(course, need, lang) for need in lesson.data.needs if need in course.lessons], lang)
     return (
-        f'<g class="{" ".join(states)}" role="button" tabindex="0" aria-label="{label}" data-choose="{quoted(id)}" '
-        f'data-lit="{quoted(id)}"><rect x="{place.x}" y="{place.y}" width="{CARD}" height="{TALL}" rx="9"/>{mark}'
-        f"<text>{text}</text></g>"
+        f'<div class="{" ".join(states)}" role="button" tabindex="0" aria-label="{label}" data-choose="{quoted(id)}" '
+        f'title="{quoted(after)}"><i></i><p>{quoted(title)}'
+        f"{''.join(f'<small>{quoted(words)}</small>' for words in minutes)}</p></div>"
     )
 
 
-def _wrap(title: str, most: int) -> list[str]:
-    """Wrap a title to at most `most` lines, at blanks or, in 中文, anywhere."""
-    lines = [""]
-    for word in _words(title):
-        if cells_of(lines[-1] + word.rstrip()) <= CELLS or not lines[-1]:
-            lines[-1] += word
-        elif len(lines) < most:
-            lines.append(word)
-        else:
-            lines[-1] = lines[-1].rstrip() + "…"
-            break
-    return [line.strip() for line in lines]
-
-
-def _words(title: str) -> list[str]:
-    """Split a title at possible line breaks."""
-    words: list[str] = []
-    for character in title:
-        if (words and not words[-1].endswith(" ") and character.isascii() and words[-1][-1].isascii()) or (
-            words and character == " "
-        ):
-            words[-1] += character
-        else:
-            words.append(character)
-    return words
+def _title(course: Course, id: str, lang: str) -> str:
+    return course.lessons[id].text(lang).title.replace("`", "")
 
 
 def cards_html(name: str, examples: Iterable[Example], lang: str) -> str:

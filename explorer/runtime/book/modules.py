@@ -91,7 +91,7 @@ class Module(nn.Module, HyperParameters):
         return self.net(X)
 
     def plot(self, key, value, train) -> None:
-        """Add a point to a curve on the board."""
+        """Add a point to one of the board's curves."""
         assert self.has_trainer(), "Trainer is not inited"
         trainer = self.trainer
         self.board.xlabel = "epoch"

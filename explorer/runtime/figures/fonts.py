@@ -12,7 +12,7 @@ _FIRST_CHINESE = "\u2e80"
 # Font families with Chinese characters. The first installed family is the fallback of all fonts.
 _CHINESE = (
     *("Noto Sans CJK SC", "Noto Sans SC", "Source Han Sans SC", "WenQuanYi Micro Hei", "WenQuanYi Zen Hei"),
-    *("Microsoft YaHei", "SimHei", "PingFang SC", "Hiragino Sans GB", "Heiti SC"),  # of Windows and macOS
+    *("Microsoft YaHei", "SimHei", "PingFang SC", "Hiragino Sans GB", "Heiti SC"),  # on Windows and macOS
 )
 # Chinese font families of other systems that programs ask for.
 _ELSEWHERE = (

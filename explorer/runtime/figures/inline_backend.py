@@ -179,7 +179,7 @@ class _Settings:
         import matplotlib
 
         self._parameters = matplotlib.rcParams
-        self._before = dict.copy(self._parameters)  # its own look-up of each would take 2 ms
+        self._before = dict.copy(self._parameters)  # looking each up would take 2 ms
 
     def restore(self) -> None:
         """Undo changes by a program."""
@@ -252,4 +252,4 @@ def _keep_nothing(settings: str) -> None:
     os.environ[settings] = os.path.join(os.path.dirname(spec.origin), "mpl-data", "matplotlibrc")
     matplotlib: Any = importlib.import_module("matplotlib")
     matplotlib.get_configdir = matplotlib.get_cachedir = lambda: os.path.join(os.devnull, "matplotlib")
-    logging.getLogger("matplotlib.font_manager").setLevel(logging.ERROR)  # it warns that its list is not kept
+    logging.getLogger("matplotlib.font_manager").setLevel(logging.ERROR)  # it warns that its font list is not saved

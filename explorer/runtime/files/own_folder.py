@@ -34,7 +34,7 @@ class Files:
     """The files of a run.
 
     Args: given: the files that the user provided. folder: a folder of the machine that the program may read. private:
-    the folder for the program's own files, "" without any.
+    the folder for the program's own files, "" if there are none.
 
     Attributes: private, home: the folder for its own files, and the start of relative paths. given: the paths of the
     provided files, by name.

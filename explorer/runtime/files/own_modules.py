@@ -24,7 +24,7 @@ class OwnModules(MetaPathFinder, Loader):
     def __init__(self, files: Files, load: Callable[[str, bytes, dict], None]) -> None:
         self._files, self._load = files, load
         self._made: set[str] = set()
-        self._around: set[str] = set()  # made-up packages around a given file that is imported from them
+        self._around: set[str] = set()  # synthetic packages around a given file that is imported through them
         self._import = builtins.__import__
 
     def find_spec(
@@ -87,9 +87,9 @@ class OwnModules(MetaPathFinder, Loader):
         return self._files.meant(f"{name.rpartition('.')[2]}.py")
 
     def _added(self) -> Iterator[str]:
-        """Yield the run's folders in sys.path, as by `sys.path.append("..")`.
+        """Yield the run's folders in sys.path, such as `sys.path.append("..")` adds.
 
-        Installed packages are no files of the program, even if its folder contains the environment (`venv/`).
+        Installed packages are not the program's files, even if its folder contains the environment (`venv/`).
         """
         for folder in filter(None, sys.path):
             path = os.path.abspath(folder)

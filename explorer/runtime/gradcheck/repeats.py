@@ -18,7 +18,7 @@ from explorer.trace import ProbeReading, Repeat, Trace, read
 
 _MOST = 100_000  # entries that the calls read for one value
 _TOGETHER = 1_000_000  # entries that are read at once, for several values
-_TRIED = 6  # values that compare the vectorised call with single calls
+_TRIED = 6  # values at which the vectorized call is compared with single calls
 
 
 def repeated(asked: bytes, recording: bytes) -> bytes:
@@ -99,7 +99,7 @@ class _Tape:
         size = max(1, _TOGETHER // max(1, self._entries))
         try:
             return tuple(vmap(partial(self._play, is_recorded=False), chunk_size=size)(leaves).tolist())
-        except Exception:  # calls without a rule for several, that look at entries, or that torch refuses for one
+        except Exception:  # calls without a vmap rule, calls that read entries, or calls that torch refuses
             return None
 
     def _root(self, value: float) -> float:

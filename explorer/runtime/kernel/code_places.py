@@ -167,7 +167,7 @@ class Compiler(CachingCompiler):
         return super().__call__(source, filename, *rest, **options)
 
     def _piece(self, text: str) -> Piece | None:
-        """Return the part of the running cell behind a text."""
+        """Return the part of the running cell that a text comes from."""
         text = text.rstrip("\n")
         if self.source_map is None or not text.strip():
             return None

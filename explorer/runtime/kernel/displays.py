@@ -141,7 +141,7 @@ class Hook(DisplayHook):
         self.shell.host.echoed(result)
 
     def log_output(self, format_dict: Bundle) -> None:
-        """Log output for `%history -o` only."""
+        """Log output only for `%history -o`."""
         if "text/plain" in format_dict:
             self.shell.history_manager.output_hist_reprs[self.prompt_count] = format_dict["text/plain"]
 

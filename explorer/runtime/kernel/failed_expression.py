@@ -18,8 +18,8 @@ from explorer.trace import Operand
 
 _LONGEST = 60  # characters of a name
 _LINES = 20  # lines of a readable expression
-_NAMES = 20  # names that are listed
-_PARTS = 8  # entries of a tuple that are listed
+_NAMES = 20  # names listed
+_PARTS = 8  # entries listed per tuple
 
 
 def operands_at(traceback: TracebackType | None, is_own: Callable[[str], bool]) -> list[Operand]:

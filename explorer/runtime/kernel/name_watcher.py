@@ -1,11 +1,11 @@
-"""The choice of names to examine after each statement: full scans are amortised."""
+"""Choose the names to examine after each statement: the cost of full scans is amortized."""
 
 from collections.abc import Iterator
 from dis import opmap
 from types import CodeType
 
 _STORES_GLOBAL = opmap["STORE_GLOBAL"]
-_NAMES_A_STATEMENT = 64  # names that a statement pays for in addition to its own
+_NAMES_A_STATEMENT = 64  # names checked after each statement in addition to its own
 
 
 class NameWatcher:
@@ -17,7 +17,7 @@ class NameWatcher:
     """
 
     def __init__(self) -> None:
-        self._assigned: dict[str, None] = {}  # by functions that declare them global
+        self._assigned: dict[str, None] = {}  # names assigned by functions that declare them global
         self._paid = 0
 
     def after(self, code: CodeType, namespace: dict) -> list[str]:

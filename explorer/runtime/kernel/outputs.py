@@ -93,7 +93,7 @@ class Tail:
             what, text, weight = self._entries.popleft()
             over = self.size - self.most
             self.size -= weight
-            if text and 0 < over < weight:  # its end stays
+            if text and 0 < over < weight:  # keep its end
                 self._entries.appendleft((what, text[over:], weight - over))
                 self.size += weight - over
                 self.left_out += over
@@ -108,7 +108,7 @@ def parts(text: str) -> list[str]:
     return [text[i : i + PART] for i in range(0, len(text), PART)]
 
 
-LEAST_TEXT = 1_000  # characters that every cell may show, however much others have shown
+LEAST_TEXT = 1_000  # characters that every cell may show, regardless of other cells
 MOST_OUTPUTS = 5_000  # outputs of a cell
 
 
@@ -116,7 +116,7 @@ _PASSED_THROUGH = ("explorer.runtime.recorder.recorder", "explorer.runtime.recor
 
 
 class LimitReached(BaseException):
-    """Raised at a limit; passes `except Exception`."""
+    """Raised at a limit. `except Exception` does not catch it."""
 
 
 class Stopped(LimitReached, KeyboardInterrupt):
@@ -386,11 +386,11 @@ def failure(problem: BaseException, source_map: SourceMap, cell: int) -> Failure
 
 
 def suggestion(problem: BaseException) -> str:
-    """Return Python's addition to a printed message, "" for none."""
+    """Return Python's addition to a printed message, "" if there is none."""
     if type(problem) not in (NameError, AttributeError, ImportError):
         return ""
     printed = io.StringIO()
-    with contextlib.redirect_stderr(printed):  # only the interpreter's own hook knows it in every version
+    with contextlib.redirect_stderr(printed):  # only the interpreter's own hook prints it in every version
         sys.tracebacklimit = 0  # it opens no file
         sys.__excepthook__(type(problem), problem, None)
         del sys.tracebacklimit

@@ -120,7 +120,7 @@ class Refusals:
         return ""
 
     def _of_the_system(self, problem: OSError | RuntimeError, request: str, modules: set[str]) -> str:
-        """Return the system's refusal, "" for none."""
+        """Return the system's refusal, "" if there is none."""
         if self._network:
             request = "" if request in _BY_NETWORK else request
             if type(problem).__name__ in ("gaierror", "herror"):
@@ -171,7 +171,7 @@ _listening: list[Refusals] = []
 _installed: list[bool] = []
 
 
-def _hear(event: str, arguments: tuple) -> None:
+def _on_event(event: str, arguments: tuple) -> None:
     if event in _REASONS and _listening:
         _listening[-1].ask(_REASONS[event])
 
@@ -183,7 +183,7 @@ def listening(refusals: Refusals) -> Iterator[None]:
     A hook lasts as long as its process, so there is only one.
     """
     if not _installed:
-        sys.addaudithook(_hear)
+        sys.addaudithook(_on_event)
         _installed.append(True)
     _listening.append(refusals)
     try:

@@ -101,7 +101,7 @@ class RunEnvironment:
         self._skipped: set[tuple[str, int, str]] = set()
         self.echoed = lambda value: None
         self.file_of: Callable[[str], str] = lambda name: ""
-        self._displayed: dict[str, Output] = {}  # by display_id
+        self._displayed: dict[str, Output] = {}  # display_id → output
         self._results_by_span: dict[int, int] = {}  # results by span
         self._results_left = ALL_RESULTS
         self._figures = self._bytes = 0
@@ -234,7 +234,7 @@ class RunEnvironment:
                 self._bytes -= len(output.data)
 
     def picture(self, value: object) -> Figure | None:
-        """Return a value's picture, None without one."""
+        """Return a value's picture, None if there is none."""
         try:
             with self.quiet():
                 return picture_of(value)

@@ -54,7 +54,7 @@ class Shell(InteractiveShell):
         self.on_failure: Callable[[BaseException], None] = lambda problem: None
         self.after: Callable[[CodeType, ast.stmt, str], None] = lambda code, node, filename: None
         self._statement: tuple[ast.stmt, str] | None = None
-        self._db: Any = {}  # what IPython would keep on the disk, such as visited folders
+        self._db: Any = {}  # data that IPython would store on disk, such as visited folders
         self._cells = 0  # running cells: a magic may run one inside another
         with replaced([(Configurable, "_load_config", _nothing)]):  # skip the search for configuration files
             super().__init__(user_module=ModuleType("__main__"), colors="nocolor", xmode="Plain")

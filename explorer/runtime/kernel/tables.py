@@ -35,7 +35,7 @@ class Tables:
 
     windows: tuple[TableWindow, ...]
     _now: dict[str, pandas.DataFrame] = field(default_factory=dict)
-    _last: dict[int, tuple[str, pandas.DataFrame]] = field(default_factory=dict)  # by how many cells are searched
+    _last: dict[int, tuple[str, pandas.DataFrame]] = field(default_factory=dict)  # number of cells → the last change
 
     def after(self, mentioned: list[str], namespace: dict, cell: int) -> None:
         """Find changed tables after a statement of a cell.

@@ -1,4 +1,4 @@
-"""Causes of another form's gradients: trials of the first module without parts.
+"""Find why another form gets other gradients, by running the first module without some of its parts.
 
 A Function's own backward, a hook, a `no_grad` … is the cause if the first module, without it, gets the gradients of the
 second, and with everything else left out does not.
@@ -39,7 +39,7 @@ _HOOKS: dict[str, Kind] = {
     "_forward_pre_hooks": "forward-hook",
 }
 _MOST = 60  # trials
-_TOGETHER = 3  # kinds that are left out together
+_TOGETHER = 3  # kinds that are removed together
 _NOT_USERS = str(Path(torch.__file__).parent), str(Path(__file__).parents[2]), "<"
 _OTHER_SEED = 1_234_567
 Place = tuple[int, str]  # a line, and the name of its file
@@ -165,7 +165,7 @@ class Without:
 
 
 class _Context:
-    """A Function's context in forward if its backward is left out."""
+    """The context of a Function whose backward is left out."""
 
     def __init__(self, inputs: Sequence[Any]) -> None:
         self.needs_input_grad = tuple(isinstance(one, torch.Tensor) and one.requires_grad for one in inputs)
@@ -246,7 +246,7 @@ def _made(stage: Stage, without: Without) -> list[Step] | None:
     """Return the first module's steps without a part, None if impossible."""
     try:
         return stage.steps(stage.first, around=without)
-    except Exception:  # such as a Function whose forward autograd cannot follow
+    except Exception:  # such as a Function whose forward autograd cannot differentiate
         return None
 
 

@@ -12,7 +12,7 @@ from torch.utils._pytree import tree_map_only
 
 from explorer.runtime.module_forms.steps import Moved, Side, Stage, Step
 
-# Two orders of the same sums may differ by so much of the largest entry of a gradient, by dtype.
+# dtype → allowed difference between two summation orders, relative to a gradient's largest entry.
 _ROUNDING = {torch.float64: 1e-12, torch.float32: 1e-5, torch.float16: 5e-3, torch.bfloat16: 2e-2}
 _DRAWS = 3  # steps with numbers moved by a rounding
 _AS_MUCH = 10  # multiple of the effect

@@ -23,7 +23,7 @@ class Batch:
 
     Attributes: inputs: positional. keywords: by name. loss: of the output. None: its own `.loss`, the output itself if
     it is a number, otherwise the sum of its entries times fixed weights between 0.5 and 1.5. A plain sum is blind if
-    outputs always have the same sum, as of softmax.
+    outputs always have the same sum, for example those of softmax.
     """
 
     inputs: tuple[Any, ...]

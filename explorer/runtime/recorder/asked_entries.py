@@ -70,7 +70,7 @@ class AskedValues(ValueStore):
     def take_back(self, index: int) -> None:
         """Drop the value that was added last."""
         super().take_back(index)
-        self.entries.pop(index, None)  # its id is used again
+        self.entries.pop(index, None)  # its id may be reused
         self.whole.pop(index, None)
 
     def keep(self, index: int, tensor: torch.Tensor, place: int) -> None:
@@ -105,7 +105,7 @@ class EntryExplorer:
         self._bytes, self._call = 0, 0
 
     def begins(self, call: int, outputs: Iterable) -> bool:
-        """Note a backward's begin. Return whether to keep its graph.
+        """Note that a backward begins. Return whether to keep its graph.
 
         A graph with the program's saved-tensor hooks is not explained: they would run once more.
         """

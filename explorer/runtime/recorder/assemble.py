@@ -71,7 +71,7 @@ class Finished(Struct):
     @classmethod
     def of(cls, recorder: Recorder) -> "Finished":
         """Return the recorder's current result."""
-        recorder.rows.operations.name_modules({})  # of a run that ended before its names were read
+        recorder.rows.operations.name_modules({})  # for a run that ended before its names were read
         counts, sink = (recorder.operation_count, recorder.backward_count), recorder.sink
         rows = recorder.rows, recorder.values, recorder.source_map.spans, recorder.arrays.rows
         return cls(*rows, *counts, recorder.training, recorder.log, sink.kept, sink.asked)
@@ -151,7 +151,7 @@ class _Assembly:
         explained = self.finished.asked
         asked = AskedEntries() if explained is None else explained.columns(self.value, self.node, self.backward)
         losses = self.losses()
-        statements = Statements() if watched is None else self.statements(watched)  # last, so that all else stays
+        statements = Statements() if watched is None else self.statements(watched)  # last: all else is kept
         return Trace(
             SCHEMA,
             str(torch.__version__),

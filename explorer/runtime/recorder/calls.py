@@ -198,7 +198,7 @@ def names_of_functions() -> dict[Callable, str]:
     """
     try:
         return _get_overridable_functions()[1]
-    except AttributeError:  # the program has put an object without a name in the place of a function
+    except AttributeError:  # the program has replaced a function by an object without a name
         owners = ((torch, "torch"), (torch.Tensor, "torch.Tensor"), (torch.nn.functional, "torch.nn.functional"))
         named = ((value, f"{prefix}.{name}") for owner, prefix in owners for name, value in list(vars(owner).items()))
         return {value: name for value, name in named if type(value) in (FunctionType, *_IN_C)}

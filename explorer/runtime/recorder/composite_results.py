@@ -106,7 +106,7 @@ class Results(dict[Result, torch.Tensor]):
         return tensor
 
     def first(self, *keys: Result) -> torch.Tensor | None:
-        """Return the first of some results that is known."""
+        """Return the first known one of these results."""
         return next((self[key] for key in keys if key in self), None)
 
 
@@ -172,7 +172,7 @@ def _compute(results: Results) -> None:
             except Exception as problem:  # changed in place since, or unknown
                 reraise_recorder_error(problem)
         if len(results) == before or not _undo_all(backward, results):
-            break  # otherwise there is something new for another round
+            break  # otherwise another round may find more
 
 
 def _steps(inside: Inside) -> list[_Step]:
@@ -198,7 +198,7 @@ def _undo_all(backward: list[_Step], results: Results) -> bool:
         if (step.index, 0) in results and edge not in results and (shape := results.shape(edge)) is not None:
             try:
                 results[edge] = _undone(results[step.index, 0], step, shape)
-            except Exception as problem:  # as above
+            except Exception as problem:  # changed in place since, or unknown
                 reraise_recorder_error(problem)
     return len(results) > before
 

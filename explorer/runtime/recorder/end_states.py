@@ -59,7 +59,7 @@ def name_all(tensors: TensorBook, names: NameBook, roots: list[NamedModule], nam
                 issubclass(type(held), torch.Tensor)
                 and (index := tensors.find(held))
                 and index not in own
-                and (properties.is_leaf(held) or _says_what(name))
+                and (properties.is_leaf(held) or _is_descriptive(name))
             ):
                 own.add(index)
                 names.bind(name, "", index, -1, tensors.rows.tensors.first(index, STATE_OPERATION))
@@ -82,7 +82,7 @@ def present_names(recorder: Any, namespaces: list[dict]) -> list[BindingRow]:
     return names.rows.bindings
 
 
-def _says_what(path: str) -> bool:
+def _is_descriptive(path: str) -> bool:
     """Return whether a path's last step describes the result."""
     return path.endswith('"]') or not path.endswith("]")
 
@@ -112,15 +112,14 @@ def _name_root(
 def _further_names(
     tensors: TensorBook, names: NameBook, roots: list[NamedModule], paths: dict[int, str], passing: Collection[str]
 ) -> list[BindingRow]:
-    """The names that parameters had under a variable that is gone, as of a function that got the module, and those
-    without another name at the first call of a module that has lost them, as merged adapters and a replaced head.
+    """Return names that parameters had: ended names, listed first because a name that still exists is preferred.
 
-    They have ended, and stand before all others: a name that is still there is preferred. What every method calls its
-    object is no name of it.
+    They had them under a variable that is gone, for example in a function that got the module, or at the first call of
+    a module that has lost them, for example merged adapters or a replaced head. `self` and `cls` do not count.
     """
     rows, known = [], tensors.rows.tensors
     named = {row.tensor for held in names.current.values() for row in held.values() if row.name not in passing}
-    named |= tensors.rows.sharded.keys()  # the sharded parameter in its place has the name
+    named |= tensors.rows.sharded.keys()  # the sharded parameter has the name instead
     for root in roots:
         module, gone = root.module(), root.name not in passing and root.name.split(".")[0] not in OWN
         if module is None:

@@ -75,11 +75,11 @@ class EnginePatch:
         torch_patches.end(self, self._thread)
 
     def thread_started(self) -> None:
-        """Other threads are not recorded."""
+        """Count a started thread: other threads are not recorded."""
         self.recorder.rows.counted["threads"] += 1
 
     def trained_elsewhere(self) -> None:
-        """Torch ran a backward in a thread that is not recorded."""
+        """Note a backward in a thread that is not recorded."""
         self.recorder.rows.counted["elsewhere"] += 1
 
     def hooked(self) -> None:
@@ -303,7 +303,7 @@ class EnginePatch:
         return index, row
 
     def _again(self) -> tuple[int, int] | None:
-        """Return NodeBook.again for a nested call, as in a reentrant checkpoint."""
+        """Return NodeBook.again for a nested call (in a reentrant checkpoint)."""
         recorder = self.recorder
         outer = recorder.running[-1][1] if recorder.running else None
         if outer is None or not outer.order or outer.order[-1] not in recorder.rows.nodes:
@@ -375,7 +375,7 @@ class EnginePatch:
         self._look_into(cls)
         of = TorchCall(f"{cls.__name__}.apply", f"{cls.__module__}.{cls.__qualname__}.apply", True, writes=True)
         with without_modes():  # keep the mode on the stack only for the program's own calls
-            begun = recorder.begin(of, args, kwargs, sys._getframe(1))  # as `forward` sees it: one call, not two rounds
+            begun = recorder.begin(of, args, kwargs, sys._getframe(1))  # for `forward`, one call and not two rounds
         try:
             result = original(cls, *args, **kwargs)
         except BaseException as problem:
@@ -459,7 +459,7 @@ def _node_of(recorder: Recorder, output) -> int:
     return recorder.nodes.register(output.node)  # a GradientEdge
 
 
-_PASSING = {  # they make the program's own call
+_PASSING = {  # these make the program's own call
     method.__code__
     for method in (
         *(Recorder.__torch_function__, Recorder._unrecorded, EnginePatch.warned, EnginePatch.silenced),

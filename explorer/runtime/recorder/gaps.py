@@ -20,9 +20,9 @@ from explorer.runtime.recorder.statements import Loop, repeated
 
 _RECENT = 400  # operations for counting those of a round
 _LEAST = 16  # operations between two gaps of a loop, at least two rounds
-_SPARSE = 60  # times as many are skipped then
-_SKIPPED = 3_000  # operations that are skipped then at least
-_RECORDED = 6  # times the operations that are kept are recorded before the first gap: the end of most runs is real
+_SPARSE = 60  # in that case this many times as many are skipped
+_SKIPPED = 3_000  # minimum number of operations that are skipped
+_RECORDED = 6  # times the kept operations, recorded before the first gap: most runs then keep their real end
 
 
 class SkippedLoop:
@@ -234,7 +234,7 @@ class Gaps:
                 recorder.rows.counted["about"] += about
 
 
-_COMPARED = 4  # rounds in which lines must count as many as operations
+_COMPARED = 4  # rounds in which counting by lines must match counting by operations
 
 
 class ModeSuspension:

@@ -77,7 +77,7 @@ class Sink:
             return
         before = self.leaf_gradient(variable)
         run.accumulations[node] = (0 if before is None else self.values.add(before, True), 0)
-        arrived = as_tuple(run.arrived[-1])[0] if len(gradients) == 1 and run.arrived else 0  # of None a list
+        arrived = as_tuple(run.arrived[-1])[0] if len(gradients) == 1 and run.arrived else 0  # for None, a list
         kept = before is None and arrived in self.values.summaries
         run.handed[node] = variable, arrived, _memory(gradients[0]) if kept else None
 
@@ -99,7 +99,7 @@ class Sink:
         return None if variable is None else variable.grad
 
     def _handed_over(self, run: BackwardRow, node: int, after: torch.Tensor) -> int:
-        """Return `.grad`'s value if it is the arrived memory, or 0."""
+        """Return `.grad`'s value if it took over the arrived memory, otherwise 0."""
         _, arrived, memory = run.handed[node]
         summary = None if memory is None or self.hooked else self.values.summaries.get(arrived)
         if summary is None or _memory(after) != memory:
@@ -143,7 +143,7 @@ class ArrivalHook(Struct, gc=False):
                 nodes = sink.rows.nodes
                 if nodes.counted != nodes.count:
                     nodes.count_uses()
-                grows = run.create_graph or sink.early  # and a target may get another consumer meanwhile
+                grows = run.create_graph or sink.early  # and a target may get another consumer in the meantime
                 if grows or sink.hooked or sink.asked is not None or node in nodes.senders:
                     self.followed = True
                     _running_node().register_hook(LeavingHook(self))
@@ -152,7 +152,7 @@ class ArrivalHook(Struct, gc=False):
 
 
 class LeavingHook(Struct, gc=False):
-    """Our hook on a node: records some outgoing gradients."""
+    """Our hook on a node: records outgoing gradients if their target has other consumers or hooks."""
 
     of: ArrivalHook
 

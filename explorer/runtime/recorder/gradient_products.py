@@ -25,7 +25,7 @@ from explorer.trace import LISTED
 
 _MOST = 64  # computed steps of a request: an answer has fewer
 _INNER = 3_000  # nodes within one call that are passed for one gradient
-# Relative tolerance for the sum of the products, and that for half precision.
+# Relative tolerance for the sum of the products, and the one for half precision.
 _CLOSE, _COARSE = 1e-3, 5e-2
 
 _engine = torch.autograd.Variable._execution_engine

@@ -76,11 +76,11 @@ class KeptTensors:
 
     def __init__(self, recorder: Recorder, patterns: tuple[str, ...], namespaces: Callable[[], list[dict]]) -> None:
         self._recorder, self._patterns, self._namespaces = recorder, patterns, namespaces
-        self._entries: dict[tuple[int, int], Entries] = {}  # by tensor and backward, oldest first
+        self._entries: dict[tuple[int, int], Entries] = {}  # (tensor, backward) → entries, oldest first
         self._bytes = 0
-        self._bound: dict[tuple[str, str], int] = {}  # by scope and name the tensor
+        self._bound: dict[tuple[str, str], int] = {}  # (scope, name) → tensor
         self._leaves: set[int] = set()  # tensors whose gradients are wanted now
-        self._results: dict[int, list[tuple[int, int]]] = {}  # by node the outputs and tensors that are wanted
+        self._results: dict[int, list[tuple[int, int]]] = {}  # node → wanted outputs and tensors
 
     def wants(self, name: str) -> bool:
         """Return whether a name, or its end after a dot, fits a pattern."""
@@ -145,7 +145,7 @@ class KeptTensors:
                     self._keep((index, GRAD_AT_END), tensor.grad)
 
     def columns(self, tensor: Callable[[int], int], backward: Callable[[int], int]) -> FullTensors:
-        """Return the kept tensors by their positions in the Trace."""
+        """Return the kept tensors by their position in the Trace."""
         made, places = FullTensors([], [], [], []), {}
         for (index, when), entries in self._entries.items():
             of, number = tensor(index), when if when < 0 else backward(when)

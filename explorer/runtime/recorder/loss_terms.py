@@ -16,8 +16,8 @@ from explorer.trace.loss_terms import MOST_TERMS
 
 _LEGACY = ("size_average", "reduce")  # arguments that overrule `reduction`
 _PLAIN = {f"{home}.{name}" for home in ("torch", "torch.Tensor") for name in ("mean", "sum")}
-_MOST_ENTRIES = 100_000  # entries of a mean's or sum's operand: the largest of more take too long to find
-_NEAR = 1e-3  # by which the terms' sum may miss the loss, in parts of it: it was rounded to the loss's dtype
+_MOST_ENTRIES = 100_000  # entries of a mean's or sum's operand; finding the largest of more takes too long
+_NEAR = 1e-3  # allowed relative difference between the terms' sum and the loss, which was rounded to its dtype
 
 
 class LossRow(Struct, frozen=True, gc=False):
@@ -93,7 +93,7 @@ def loss_row(function, args: tuple, kwargs: dict | None, result: torch.Tensor, g
         and TensorBase.is_floating_point(target)
         and target.shape != given["input"].shape
     ):
-        return None  # torch would warn again that it stretches them
+        return None  # torch would warn again about broadcasting
     given["reduction"] = "none"
     with torch.no_grad():
         each = function(*bound.args, **bound.kwargs)
@@ -138,7 +138,7 @@ def _labels(given: dict, each: torch.Tensor, places: torch.Tensor) -> list[int]:
     target = given.get("target")
     if not isinstance(target, torch.Tensor) or TensorBase.is_floating_point(target) or target.shape != each.shape:
         return [-1] * TensorBase.numel(places)
-    if given.get("input") is None or given["input"].shape == each.shape:  # 0 and 1 for each entry are no classes
+    if given.get("input") is None or given["input"].shape == each.shape:  # 0 and 1 for each entry are not classes
         return [-1] * TensorBase.numel(places)
     return [max(-1, label) for label in _listed(flat(target), places)]
 

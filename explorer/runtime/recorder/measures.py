@@ -14,7 +14,7 @@ from explorer.runtime.recorder.summaries import SummaryCache, picked
 from explorer.runtime.recorder.values import LARGE, NUMPY, plain, summary_of, summary_of_array
 
 Summary = tuple[float, float, float, float, float, float, float]
-# The owner of memory, its start, the start of the entries, their kind, how many there are.
+# Owner of the memory, its start, the start of the entries, their kind, their number.
 Held = tuple[Any, int, int, type, int]
 
 NO_SUMMARY: Summary = (math.nan,) * 7
@@ -31,7 +31,7 @@ class Readable:
 
     They are its own memory if possible, otherwise a copy. For a sharded tensor, they are those of this process.
 
-    Attributes: array: the entries, flat, or None for another device, or if torch summarises faster than NumPy. tensor:
+    Attributes: array: the entries, flat, or None for another device, or if torch summarizes faster than NumPy. tensor:
     the dense tensor, None if it could not be read. open: whether `array` is the tensor's own memory.
     """
 

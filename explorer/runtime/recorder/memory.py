@@ -89,7 +89,7 @@ def address_of(tensor: torch.Tensor, size: int) -> int:
 
 
 _Guards: Any = guards.TensorGuards  # torch's type stub has other arguments
-MOST = 1_000  # layouts before all are forgotten
+MOST = 1_000  # layouts before the cache is cleared
 _layouts: dict[tuple, "Layout"] = {}
 
 

@@ -25,9 +25,9 @@ class NameBook:
         self.rows, self.source_map = rows, source_map
         self.current: dict[str, dict[str, BindingRow]] = {"": {}}
         self.hidden: dict[str, object] = {}
-        self._read: dict[int, tuple[str, str, int]] = {}  # by tensor its first path, scope and operation
+        self._read: dict[int, tuple[str, str, int]] = {}  # tensor → its first path, scope and operation
         self.on_bind: Callable[[str, str, int], None] | None = None
-        self._last: dict[tuple[int, str], int] = {}  # per place and path the tensor that was read there last
+        self._last: dict[tuple[int, str], int] = {}  # (place, path) → tensor last read there
 
     def bind(self, name: str, scope: str, tensor: int, span: int, operation: int, call: int = 0) -> None:
         """Bind a name to a tensor, from an operation on."""
@@ -61,10 +61,10 @@ class NameBook:
         return {binding.tensor for names in self.current.values() for binding in names.values()}
 
     def name_inputs(
-        self, index: int, identities: Sequence[int], inputs: list, site: CallSite, frame: FrameType
+        self, index: int, identities: Sequence[int], inputs: Sequence, site: CallSite, frame: FrameType
     ) -> None:
         """Name the inputs of a call by the text of its expression."""
-        running = self.source_map.stack[-1]  # what it reads stays the same while a library's call runs
+        running = self.source_map.stack[-1]  # its inputs stay the same while a library's call runs
         if (known := running.read) and known[0].isdisjoint(map(id, inputs)) and known[1].isdisjoint(identities):
             return
         call, bound = running.number if site.scope else 0, 0
@@ -89,7 +89,7 @@ class NameBook:
         running.read = read if whole and running.callee is not None else None
 
     def _note_paths(
-        self, index: int, identities: Sequence[int], inputs: list, site: CallSite, frame: FrameType, objects: set[int]
+        self, index: int, identities: Sequence[int], inputs: Any, site: CallSite, frame: FrameType, objects: set[int]
     ) -> bool:
         """Remember the paths by which an expression reads tensors."""
         for path in site.paths:
@@ -156,7 +156,7 @@ class NameBook:
         self,
         index: int,
         identities: Sequence[int],
-        inputs: list,
+        inputs: Sequence,
         site: CallSite,
         frame: FrameType,
         call: int,
@@ -183,7 +183,7 @@ class NameBook:
                     binding = self.current.get(owner, {}).get(name)
                     if binding is None or binding.tensor != identity:
                         produced = self.rows.tensors.last(identity, STATE_OPERATION)
-                        started = index if binding or owner else produced or index  # an argument was not before
+                        started = index if binding or owner else produced or index  # an argument did not exist before
                         self.bind(name, owner, identity, -1, started, call if owner else 0)
                     break
         release_variables(frame, variables)

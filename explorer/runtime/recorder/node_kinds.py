@@ -46,7 +46,7 @@ class Kinds(dict):
             saved.append(("saved_tensors", "saved_tensors", "_raw_saved_tensors"))
         name = "" if user_code or kind.__name__ == "CppFunction" else node.name().rpartition("::")[2]
         made = Kind(name, user_code, tuple(saved))
-        if not user_code:  # the program's own classes must not live on here
+        if not user_code:  # don't keep the program's own classes alive here
             self[kind] = made
         return made
 

@@ -41,15 +41,14 @@ from explorer.runtime.recorder.rows import (
 from explorer.runtime.recorder.tensors import TensorBook
 from explorer.runtime.recorder.values import NUMPY
 
-sequence_number = torch.autograd._get_sequence_nr  # of the node that is made next in this thread
-_LEAF_SEQUENCE = 2**64 - 1  # what every AccumulateGrad reports, and nodes of functions without derivative
+sequence_number = torch.autograd._get_sequence_nr  # number of this thread's next node
+_LEAF_SEQUENCE = 2**64 - 1  # reported by every AccumulateGrad, and by nodes of functions without a derivative
 _AccumulateGrad = vars(torch._C._functions)["AccumulateGrad"]
 _SEGMENT = 12_000  # depth of graph that one keeper list releases; releasing 60 000 at once overflows a C stack of 8 MB
 _HELD_ENTRIES = 1 << 20  # leaves up to this size are held until the recording ends, so that their node stays the same
 _GONE = -1  # id of a dropped node
 _Tensor = torch.Tensor
-_Parameter = torch.nn.Parameter
-_PLAIN = (_Tensor, _Parameter)
+_PLAIN = (_Tensor, torch.nn.Parameter)
 # A node to be recorded: its place in the order, itself, its sequence number, its edges.
 _New = tuple[int, Node, int, Sequence[tuple[Node | None, int]]]
 _SavedTensor = tuple[int, str, torch.Tensor, int]  # a node, the name, the tensor and its value
@@ -83,11 +82,11 @@ class NodeBook:
         self.at_hand: Sequence[int] | None = None
         self.own = False
         self.result: tuple[torch.Tensor, int] | None = None
-        self._saved: list[_SavedTensor] | None = None  # by the nodes being registered
+        self._saved: list[_SavedTensor] | None = None  # tensors saved by the nodes being registered
         self.hook_cap = hook_cap
         self._begun = sequence_number()
         self._altered: set[int] = set()  # nodes whose gradient a hook of the program may change
-        self._simple = hook_cap is None and not complete  # every node has one hook, and no more is read of it
+        self._simple = hook_cap is None and not complete  # every node has one hook, and nothing else about it is read
         self._measured = 0  # the last node whose depth is known
         self._sink = sink
         self._by_sequence: dict[int, int] = {}
@@ -98,7 +97,7 @@ class NodeBook:
         self._dropped: list[range] = []  # sequence numbers of operations that were dropped or skipped
 
     def of(self, tensor: torch.Tensor) -> int:
-        """Return a tensor's node, 0 for none. It and everything below it is recorded."""
+        """Return a tensor's node, 0 if there is none. It and everything below it is recorded."""
         node = properties.grad_fn(tensor)
         return self.register(node) if node is not None else 0
 
@@ -161,7 +160,7 @@ class NodeBook:
         self._saved, since = [] if self.complete else None, self.rows.nodes.saved.count
         try:
             waiting, before = new, 0
-            while len(waiting) != before:  # a second round only if there are nodes without a number between
+            while len(waiting) != before:  # a second round only if there are unnumbered nodes in between
                 before = len(waiting)
                 waiting = [one for one in waiting if not self._write(*one[1:])]
             if self._saved is not None:
@@ -197,7 +196,7 @@ class NodeBook:
         held = self._leaves.get(id(node))
         if held is not None and held[0] is node:
             return held[1]
-        book, index = _metadata(node).get(KEEPER, (None, 0))  # of a large leaf, which is not held
+        book, index = _metadata(node).get(KEEPER, (None, 0))  # for a large leaf, which is not held
         return index if book == id(self) and index in self.rows.nodes else 0
 
     def accumulator(self, tensor: int) -> int:
@@ -271,7 +270,7 @@ class NodeBook:
         """Record a node if every node below it is known, otherwise return 0."""
         if sequence == _LEAF_SEQUENCE and type(node) is _AccumulateGrad:
             return self._write_leaf(node)
-        targets: list[int] = []  # a join of thousands has as many
+        targets: list[int] = []  # joining thousands of tensors creates as many
         beyond_first, nodes, by_sequence = 0, self.rows.nodes, self._by_sequence
         for below, number in edges:
             if below is None:  # an argument without gradient
@@ -325,7 +324,7 @@ class NodeBook:
         self._measured = nodes.count
 
     def may_alter(self, tensor: torch.Tensor) -> None:
-        """The program registers a hook, which may change the gradient of a tensor."""
+        """Note that a hook of the program may change a tensor's gradient."""
         node = tensor.grad_fn
         sequence = _LEAF_SEQUENCE if node is None else node._sequence_nr()
         if index := self._by_sequence.get(sequence) or self._by_variable.get(self.tensors.find(tensor) or 0):
@@ -384,7 +383,7 @@ class NodeBook:
         return 0
 
     def _owners(self, sequence: int) -> tuple[int, int]:
-        """Return the operation and the backward that made a node, 0 for none.
+        """Return the operation and the backward that made a node, 0 if there is none.
 
         A call of autograd.grad is itself an operation and owns the nodes it made.
         """
@@ -398,7 +397,7 @@ class NodeBook:
         if not TELLS_HOOKS and node._sequence_nr() < self._begun:
             return
         saved, holds = self.rows.nodes.saved, self.rows.nodes.holds
-        # Of a node that torch's own call has just made nobody can have put a hook on what it saves.
+        # If torch's own call has just made the node, its saved tensors cannot have hooks yet.
         asks = not self.own or kind.user_code or node._sequence_nr() < self.starts[-1][0]
         for attribute, name, raw in kind.saved:
             try:
@@ -412,7 +411,7 @@ class NodeBook:
                 saved.add(index, name, 0, -1, 0, type(problem).__name__, 0, 0)
                 continue
             of = type(value)
-            if of is _Tensor or of is _Parameter:
+            if of in _PLAIN:
                 self._saved_tensor(index, name, value)
                 holds.add(index)
             elif of is int or of is float or of is bool:

@@ -24,8 +24,8 @@ DEEPEST = 3  # steps from a variable
 _PARTS = ("_parameters", "_buffers", "_modules")
 _PLAIN = (list, tuple)
 _FOUND = (torch.Tensor, torch.nn.Module)
-_OF_TORCH = (*_FOUND, type)  # told by type(): isinstance() asks an object for its __class__
-_KEY = 60  # characters of a key that is shown
+_OF_TORCH = (*_FOUND, type)  # checked with type(), because isinstance() reads an object's __class__
+_KEY = 60  # characters shown per key
 _DESCRIPTORS = (GetSetDescriptorType, MemberDescriptorType)
 # Kinds of objects without contents, by id(): a class of the program may have its own hash.
 _KINDS = int, float, bool, complex, str, bytes, type, type(None), torch.dtype, torch.device

@@ -86,7 +86,7 @@ class OptimizerSteps:
     def hidden(
         self, call: TorchCall, args: tuple, kwargs: dict | None, caller: FrameType
     ) -> Sequence[torch.Tensor] | None:
-        """Return known tensors in an optimizer's call, new to the step.
+        """Return known tensors in an optimizer's call that are new to the step.
 
         None for a call that is an operation of its own.
         """
@@ -99,7 +99,7 @@ class OptimizerSteps:
             step.leaves.add(id(args[0]))  # the first read identifies the leaves that the optimizer updates
             return None
         read, given = step.read, (*args, *kwargs.values()) if kwargs else args
-        new = [key for key in map(id, given) if key not in read]  # a difference of sets would go through all read
+        new = [key for key in map(id, given) if key not in read]  # a set difference would visit everything read so far
         if not any(map(self._known.__contains__, new)) and _NESTED.isdisjoint(map(id, map(type, given))):
             return ()
         fresh = []

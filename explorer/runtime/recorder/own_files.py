@@ -113,11 +113,11 @@ def _text(filename: str, scope: dict | None = None) -> str:
     return known[1]
 
 
-_texts: dict[str, tuple[list[str], str]] = {}  # by file name its lines in `linecache`, and its text
+_texts: dict[str, tuple[list[str], str]] = {}  # file name → its lines in `linecache`, and its text
 
 
 def _blank(code: CodeType) -> str:
-    """Return blank lines for code without a text, as of `python -c` and `exec`."""
+    """Return blank lines for code without a text, for example from `python -c` and `exec`."""
     widths, todo = {1: 0}, [code]
     while todo:
         at = todo.pop()

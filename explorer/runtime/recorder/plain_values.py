@@ -14,8 +14,8 @@ from explorer.runtime.recorder.memory import NoEntries, address_of, memory, plai
 from explorer.runtime.recorder.values import NUMPY
 
 LONGEST = 120  # characters of one value
-LISTED = 6  # entries up to which a tensor's are shown
-ENTRIES, DEEPEST = 8, 3  # entries that are shown of a list and the like, and levels of nesting
+LISTED = 6  # tensors with up to this many entries are shown in full
+ENTRIES, DEEPEST = 8, 3  # shown entries of a container, and levels of nesting
 _BITS = 200  # bits of an integer
 _SIMPLE = (bool, float, complex, type(None), type(...))
 _SILENT = (

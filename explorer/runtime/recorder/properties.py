@@ -1,7 +1,7 @@
 """Properties of a tensor, even if torch refuses them.
 
 torch refuses the history of a view written to without gradients, the version of an inference tensor, the shape of a
-nested tensor, and almost everything of an uninitialised parameter. None of that may end the program.
+nested tensor, and almost everything of an uninitialized parameter. None of that may end the program.
 """
 
 import torch

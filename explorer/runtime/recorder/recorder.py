@@ -64,9 +64,9 @@ _grad_enabled = torch._C.is_grad_enabled
 _jit_state = torch._C._get_tracing_state
 _in_functorch = torch._C._functorch.peek_interpreter_stack
 _Tensor = torch.Tensor
-_OF_TORCH = frozenset(map(id, (torch.Tensor, torch.nn.Parameter)))  # whose calls run no code of the program
+_OF_TORCH = frozenset(map(id, (torch.Tensor, torch.nn.Parameter)))  # types whose calls run no code of the program
 _STEPS = 24_000_000  # for the training steps in `record()`; a sixth of it in a child
-_MEMORY = ("data_ptr", "storage", "untyped_storage")  # calls that let the program write past torch
+_MEMORY = ("data_ptr", "storage", "untyped_storage")  # calls that let the program write unnoticed by torch
 
 
 class Recorder(TorchFunctionMode):
@@ -130,7 +130,7 @@ class Recorder(TorchFunctionMode):
     def __exit__(self, *problem) -> None:
         """Leave torch's stack of modes from any position."""
         self.gaps.away = False
-        take_mode(self)  # it is not there if the recording ends in another thread than it began in
+        take_mode(self)  # absent if the recording ends in a different thread
 
     def watch_size(self, operations: int, on_full: Callable[[], None]) -> None:
         """Call a function once more operations than these are recorded."""
@@ -197,13 +197,13 @@ class Recorder(TorchFunctionMode):
             held = [(rows.last(one, STATE_VALUE), rows.field(one, TENSOR_STRIDE)) for one in ids]
             kept = operations.arguments.get(index, "" if kwargs else only_tensors(args))
             later = all(values.is_whole(value) for value, _ in held) and all(one.is_cpu for one in begun.inputs)
-            given = (*kept[0], *(kept[1] or {}).values()) if type(kept) is tuple else ()
-            later = later and sum(isinstance(one, _Tensor) for one in given) == len(begun.inputs)  # none in a list
-            if later and given and not is_autocast_enabled("cpu"):
-                values.waiting.append(LossCall(operations.losses, index, function, kept[0], kept[1], held, gradient))
+            given, named = ((), {}) if isinstance(kept, str) else (kept[0], kept[1] or {})
+            outside = sum(isinstance(one, _Tensor) for one in (*given, *named.values()))  # of lists
+            if later and outside == len(begun.inputs) and not is_autocast_enabled("cpu"):
+                values.waiting.append(LossCall(operations.losses, index, function, given, named, held, gradient))
             elif row := loss_row(function, args, kwargs, result, gradient):
                 operations.losses[index] = row
-        except Exception as problem:  # memory that is short, arguments that only this reduction takes
+        except Exception as problem:  # out of memory, or arguments that only this reduction takes
             if raised_by_handler(problem):
                 raise
 
@@ -224,11 +224,11 @@ class Recorder(TorchFunctionMode):
             raise
 
     def hooked(self) -> None:
-        """Code of the program hooks into the graph."""
+        """Note that the program hooks into the graph."""
         self.nodes.user_code = self.sink.hooked = True
 
     def _hooked_at(self, call: TorchCall, args: tuple) -> None:
-        """The program may have registered a hook on a tensor."""
+        """Note that the program may have registered a hook on a tensor."""
         if self.pauses or call.name != "register_hook" or not args:
             return
         with self.paused():
@@ -236,7 +236,7 @@ class Recorder(TorchFunctionMode):
             self.log.hooked(args[0])
 
     def part_with(self, tensor: torch.Tensor) -> None:
-        """Forget a tensor object that is about to become another one: torch counts references."""
+        """Forget a tensor object that is about to become another one, because torch counts references."""
         self.gaps.close()
         with self.paused():
             self.nodes.release(self.tensors.find(tensor))
@@ -301,7 +301,7 @@ class Recorder(TorchFunctionMode):
             begun = BegunCall(call, args, kwargs, caller, index, inputs, identities, span, frame, callee, site, opaque)
             if call.marks:
                 self.steps.marked(begun, operations.mark(index))
-            if index >= self.gaps.next:  # after it is known whether a step begins: what ends that is no part of a gap
+            if index >= self.gaps.next:  # only now is it known whether a step begins, and its end is not in a gap
                 self.gaps.begin(index)
             return begun
         except Exception as problem:
@@ -309,19 +309,19 @@ class Recorder(TorchFunctionMode):
             return None
 
     def failed(self, begun: BegunCall | None, problem: BaseException) -> None:
-        """The operation raised."""
+        """Record that the operation raised."""
         of_its_own = isinstance(problem, Exception)  # otherwise a limit or an exit interrupted it
         if begun is not None and of_its_own and begun.index in self.rows.operations:  # it may have been dropped
             self.rows.operations.errors[begun.index] = type(problem).__name__
         self._on_failure(problem, -1 if begun is None else begun.span)
 
     def end(self, begun: BegunCall, result: object) -> None:
-        """Record what an operation changed and made."""
+        """Record an operation's changes and results."""
         index, call, opaque = begun.index, begun.of, begun.opaque
         try:
             if not call.pure or call.renews or begun.kwargs:
                 self._change(begun)
-            elif result is None:  # as of `.grad`
+            elif result is None:  # such as a missing `.grad`
                 return
             if self.complete and not opaque:
                 self.nodes.at_hand = () if call.writes else begun.identities
@@ -345,7 +345,7 @@ class Recorder(TorchFunctionMode):
                 self.nodes.at_hand, self.nodes.own, self.nodes.result = None, False, None
 
     def _change(self, begun: BegunCall) -> None:
-        """Record what an operation did to its inputs."""
+        """Record an operation's changes of its inputs."""
         call, index, identities, inputs, opaque = begun.of, begun.index, begun.identities, begun.inputs, begun.opaque
         given_out = bool(begun.kwargs) and begun.kwargs.get("out") is not None
         if given_out or not call.pure:

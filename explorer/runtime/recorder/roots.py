@@ -22,8 +22,8 @@ from explorer.runtime.recorder.tensors import TensorBook
 
 MOST = 500  # modules named in one run
 MOST_MODES = 5  # modules whose mode is recorded at a backward
-OWN = ("self", "cls")  # what every method calls its object
-_STEPS = 2  # as in self.nets[0]
+OWN = ("self", "cls")  # names that methods use for their object
+_STEPS = 2  # for example in self.nets[0]
 
 
 @dataclass(frozen=True)

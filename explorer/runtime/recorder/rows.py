@@ -54,7 +54,7 @@ STATE_TENSOR, STATE_VERSION, STATE_OPERATION, STATE_VALUE, STATE_NODE, STATE_OUT
 STATE = 7
 VALUE_DTYPE, VALUE_SHAPE, VALUE_DATA = range(3)
 VALUE = 3
-# Lists are the dearest part of a row: fields that hold several ids hold a single one by itself, or share a tuple.
+# Lists are the most expensive part of a row: a single id is stored without a list, and several share a tuple.
 NONE: tuple[int, ...] = ()
 
 
@@ -64,7 +64,7 @@ class _Zeros(dict[int, tuple[int, ...]]):
         return made
 
 
-ZEROS = _Zeros()  # by how many there are
+ZEROS = _Zeros()  # number of zeros → shared tuple
 _NAMED = frozenset({str, type(None)})
 
 
@@ -161,7 +161,7 @@ class TensorRows(RowTable):
         return None if at < 0 else self.cells[at]()
 
     def all_living(self, indices: Iterable[int]) -> list[tuple[int, torch.Tensor]]:
-        """Those of some rows whose tensors are not gone, each with its tensor."""
+        """Return the rows whose tensors still exist, each with its tensor."""
         return [(index, tensor) for index in indices if (tensor := self.living(index)) is not None]
 
     def first(self, index: int, field: int) -> Any:
@@ -271,7 +271,7 @@ class BackwardRow(Struct, gc=False):
     """One call of the engine, with the fields of trace.Backward. A contribution is (consumer, edge, value).
 
     Attributes: left: nodes that have run to their end, at complete detail. captured: nodes whose gradient was returned
-    instead of running them. handed: by a leaf's node the tensor whose `.grad` it is, what arrived and, without `.grad`,
+    instead of running them. handed: a leaf's node → the tensor whose `.grad` it is, what arrived and, without `.grad`,
     its memory. begun: the number of the first node that is made while it runs.
     """
 
@@ -338,8 +338,8 @@ class Rows(Struct):
     nodes: NodeRows = field(default_factory=NodeRows)
     backwards: dict[int, BackwardRow] = field(default_factory=dict)
     bindings: list[BindingRow] = field(default_factory=list)
-    sharded: dict[int, int] = field(default_factory=dict)  # by unsharded parameter of FSDP2 its sharded one
-    counted: Counter[str] = field(default_factory=Counter)  # how many things were counted, not kept, by kind
+    sharded: dict[int, int] = field(default_factory=dict)  # unsharded parameter of FSDP2 → its sharded parameter
+    counted: Counter[str] = field(default_factory=Counter)  # kind → how many things were counted but not kept
     strided: list[tuple[int, int, int]] = field(default_factory=list)  # tensor, step, value of every step-th entry
 
     def count_unrecorded(self, problem: Exception) -> None:

@@ -89,7 +89,7 @@ def _drop_tensors(recorder: Recorder, dropped: set[int], settled: int) -> set[in
         made = tensors.first(index, STATE_OPERATION)
         # A tensor that is read after its row was dropped gets a new row, as if it had been made outside.
         outside = made == 0 and not tensors.field(index, TENSOR_REQUIRES_GRAD)
-        lost = 0 < made <= last and made not in kept  # also of a dropped operation while the tensor had a name
+        lost = 0 < made <= last and made not in kept  # also for a dropped operation while the tensor had a name
         return lost or (outside and index not in read and tensors.living(index) is None)
 
     gone = {index for index in tensors.ids() if index > settled and goes(index)}

@@ -28,7 +28,7 @@ class CallSite:
     Attributes: place, span: its widened place, and that span's index, None and -1 if unknown. operands, paths, targets:
     names in the expression, paths that it reads, and names it is assigned to (None: not assigned). around: the loops it
     lies in, outermost first. scope: "" at module level, otherwise the function's name. tests: whether it compares and
-    then tests the result, as from Python 3.13 on. consumes: whether one call of it makes many operations, as `sum`
+    then tests the result (from Python 3.13 on). consumes: whether one call of it makes many operations, as `sum`
     does.
     """
 
@@ -94,7 +94,7 @@ class Activation:
 
 
 _AND_TESTS = 16  # flag of COMPARE_OP
-_RESUMED = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR  # by others than who called it
+_RESUMED = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR  # may be resumed by another caller
 _UNREAD = object()  # for the variable of a loop that has taken its next value since it was read
 LIBRARY, DRAWS, FOREIGN = -1, -2, -3  # instead of a cell: torch's own, only draws tensors, another library's
 _DRAWING = tuple(f"{os.sep}{name}{os.sep}" for name in ("matplotlib", "mpl_toolkits", "seaborn", "plotly"))
@@ -122,8 +122,8 @@ class ProgramFiles(dict[str, int]):
         return cell
 
 
-_SHARED: dict[tuple[int, int], tuple] = {}  # by id() of a code and of its cell's syntax
-_MOST_SHARED = 200  # of them before all are forgotten
+_SHARED: dict[tuple[int, int], tuple] = {}  # (id() of a code, id() of its cell's syntax) → facts
+_MOST_SHARED = 200  # entries before the cache is cleared
 
 
 @lru_cache(maxsize=64)
@@ -148,7 +148,7 @@ class SourceMap:
         self._codes: dict[int, CodePlaces] = {}
         self.stack: list[Activation] = []
         self._outer: tuple[int, ...] = ()  # loop counts of the calls below the innermost
-        self._calls = 0  # of functions so far
+        self._calls = 0  # function calls so far
 
     def add_cell(self, filename: str, source: str, index: SourceIndex) -> int:
         """Register a cell under the file name of its code. Return its number."""
@@ -171,7 +171,7 @@ class SourceMap:
         return frame, callee
 
     def between(self, inner: FrameType, frame: FrameType | None) -> str:
-        """Return calls in other files between two frames."""
+        """Return the calls between an operation's frame and the program's, in the user's other files."""
         names, files = [], self.files
         while inner is not frame:
             code = inner.f_code
@@ -306,7 +306,7 @@ class SourceMap:
         chain: list[tuple[FrameType, FrameType | None]] = []
         inner: FrameType | None = None
         walk: FrameType | None = frame
-        files, stack, first = self.files, self.stack, 0  # callers before the first wait for it
+        files, stack, first = self.files, self.stack, 0  # callers before the first one wait for it
         while walk is not None:
             if files[walk.f_code.co_filename] >= 0:
                 chain.append((walk, inner))
@@ -384,7 +384,7 @@ class SourceMap:
     def _began_again(self, activation: Activation, loop: Loop, before: object, names: "_Names") -> bool:
         """Return whether a loop over an ascending range restarted: its variable did not grow."""
         if "range" in activation.frame.f_globals or names.get("range") is not None:
-            return False  # a function of the program, which may count otherwise
+            return False  # a function of the program, which may count differently
         now, counts = names.get(loop.variable), self.counter(activation.frame, loop) == loop.variable != ""
         return counts and isinstance(now, int) and isinstance(before, int) and now <= before
 
@@ -428,7 +428,7 @@ def release_variables(frame: FrameType, variables: dict) -> None:
 
 
 def safe_str(problem: BaseException) -> str:
-    """Return an exception's text. Python's text for it if its own __str__ fails."""
+    """Return an exception's text, or Python's placeholder if its own __str__ fails."""
     try:
         return str(problem)
     except BaseException as failure:  # its __str__ is the program's

@@ -58,7 +58,7 @@ class StatementIndex:
     _begins: list[_Point] = field(default_factory=list)
 
     def add(self, tree: ast.AST) -> None:
-        """Take in the statements of a part of the cell."""
+        """Add the statements of a part of the cell."""
         statements = [_statement(node) for node in ast.walk(tree) if isinstance(node, ast.stmt | ast.ExceptHandler)]
         self.rows += [statement for statement in statements if statement is not None]
         self.rows.sort(key=lambda statement: (statement.begin, [-part for part in statement.end]))
@@ -171,7 +171,7 @@ class CodeStatements:
             if line is not None and end_line is not None and column is not None and end_column is not None:
                 statement = index.innermost((line, column), (end_line, end_column))
                 if statement is not None and statement is self.definition:
-                    statement = None  # what every call begins with
+                    statement = None  # every call begins with this
             self.at.append(statement)
             if statement is not None:
                 self.first.setdefault(statement, 2 * number)
@@ -255,7 +255,7 @@ def loop_variables(code: CodeType) -> frozenset[str]:
 
 
 def repeated(around: Sequence[Loop], before: int) -> int:
-    """Return the repeated loop's depth, -1 for none.
+    """Return the repeated loop's depth, -1 if there is none.
 
     Args:
         around: loops around the later instruction, outermost first. before: the instruction that ran before it.

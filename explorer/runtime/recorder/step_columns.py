@@ -28,7 +28,7 @@ def columns_of(
         strings, shapes: the Trace's tables.
         tensor, backward: from ids to rows of the Trace.
     """
-    places = _often(training)
+    places = _frequent_places(training)
     ordered = sorted(((row, at) for at, place in enumerate(places) for row in place.all()), key=_order)
     by_leaf: dict[int, tuple[TrackedLeaf, list[int], list[LeafRow]]] = {}
     for index, (row, _) in enumerate(ordered):
@@ -52,10 +52,10 @@ def columns_of(
 def left_out(training: TrainingSteps) -> int:
     """Count the measured calls of such places that are not kept as steps."""
     called = sum(place.calls - place.unmeasured for place in training.places.values() if place.calls > training.few)
-    return called - sum(len(place.all()) for place in _often(training))
+    return called - sum(len(place.all()) for place in _frequent_places(training))
 
 
-def _often(training: TrainingSteps) -> list[PlaceRow]:
+def _frequent_places(training: TrainingSteps) -> list[PlaceRow]:
     """Return the places that make steps, only the most frequent of very many."""
     places = [place for place in training.places.values() if place.calls > training.few and place.all()]
     left, most = CURVES, set()

@@ -33,8 +33,8 @@ class Storages:
     def __init__(self, rows: Rows) -> None:
         self.rows = rows
         self.exposed: set[int] = set()
-        self._at: dict[int, StorageRow] = {}  # by address of the StorageImpl, which may be reused
-        self._of: dict[int, list[StorageRow]] = {}  # by number: several StorageImpls may share one memory
+        self._at: dict[int, StorageRow] = {}  # address of a StorageImpl (may be reused) → row
+        self._of: dict[int, list[StorageRow]] = {}  # number → rows: several StorageImpls may share one memory
         self._starts: list[_Exposed] = []  # sorted
         self._count = 0
 
@@ -48,13 +48,13 @@ class Storages:
         try:
             storage = _storage(tensor if type(tensor) is _Tensor else plain_tensor(tensor))
             address = storage._cdata
-        except RuntimeError:  # as above
+        except RuntimeError:  # no storage
             return
         tensors = self.rows.tensors
         memory, before = self._at.get(address), tensors.memory.get(index)
         if before is not memory:
             if before is not None:
-                before.tensors.pop(index, None)  # it has left that memory, as by `w.data = …`
+                before.tensors.pop(index, None)  # it has moved to other memory, for example by `w.data = …`
             if memory is not None and not self._lives(memory):
                 self._leave(address, memory)  # all of its tensors are gone: the address belongs to a new storage
                 memory = None
@@ -148,7 +148,7 @@ class Storages:
     def _place(self, number: int, address: int) -> int | None:
         for memory in self._of.get(number, ()):
             living = self.rows.tensors.all_living(memory.tensors)
-            if living:  # any of them has its address
+            if living:  # any of them has the address
                 storage = TensorBase.untyped_storage(plain_tensor(living[0][1]))
                 place = address - storage.data_ptr() + memory.shift
                 if 0 <= place < max(storage.nbytes(), 1):

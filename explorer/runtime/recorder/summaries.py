@@ -1,4 +1,4 @@
-"""Summarise many numbers: least, largest, mean and norm.
+"""Summarize many numbers: least, largest, mean and norm.
 
 Those of unchanged memory are cached: of a view, a repeated gradient, a weight at the end of the run. A summary is
 dropped after a possible write that torch's version counter missed.
@@ -37,7 +37,7 @@ class SummaryCache:
     """Summaries by memory address.
 
     Attributes: moment: counts possible writes past torch's version counter to any memory. off: whether other code may
-    write at any time. light: whether large tensors are summarised from a sample.
+    write at any time. light: whether large tensors are summarized from a sample.
     """
 
     def __init__(self, light: bool = False) -> None:
@@ -46,7 +46,7 @@ class SummaryCache:
         self.off = False
         self._at: dict[int, _Seen] = {}
         self._writes = 0  # calls of `wrote`
-        self._wrote: dict[int, int] = {}  # the last of them by address of a storage
+        self._wrote: dict[int, int] = {}  # storage address → its last write
 
     def find(self, tensor: torch.Tensor) -> Summary | None:
         """Return the cached summary of a tensor that fills its unchanged memory."""
@@ -89,7 +89,7 @@ class SummaryCache:
         )
 
 
-_ROW = 1024  # entries summed before widening: so few that single precision loses nothing visible
+_ROW = 1024  # entries summed before widening, few enough for single precision
 _SMALLEST, _LARGEST = 1e-9, 1e15  # between these the squares of significant entries stay in range
 _FARTHEST = 100  # powers of two by which numbers can be scaled into that range
 
@@ -110,7 +110,7 @@ def mean_and_norm(numbers: torch.Tensor, largest: float) -> tuple[float, float]:
     power = math.frexp(largest)[1]
     if numbers.dtype is not torch.float32 or TensorBase.dim(numbers) != 1 or abs(power) > _FARTHEST:
         return single(TensorBase.mean(numbers, dtype=torch.float64)), entries_norm(numbers)
-    if not _SMALLEST < largest < _LARGEST:  # as second moments of Adam often are
+    if not _SMALLEST < largest < _LARGEST:  # like many second moments of Adam
         mean, norm = mean_and_norm(TensorBase.mul(numbers, 2.0**-power), 1.0)
         return math.ldexp(mean, power), math.ldexp(norm, power)
     rows, rest = _rows(numbers)
@@ -168,7 +168,7 @@ def small_summaries(entries: np.ndarray) -> list[Summary | None]:
     with np.errstate(all="ignore"):
         if count <= _BUFFER:
             squares = np.einsum("ki,ki->k", entries, entries)
-        else:  # of several rows, the sum depends on where in the buffer they begin
+        else:  # the sum of several rows depends on where in the buffer they begin
             squares = np.array([np.einsum("i,i->", row, row) for row in entries])
         ends, sums = (np.minimum.reduce(entries, 1), np.maximum.reduce(entries, 1)), np.add.reduce(entries, 1)
     return [

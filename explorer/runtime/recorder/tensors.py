@@ -55,7 +55,7 @@ class TensorBook:
         return entry[1] if not self.rows.tensors.gone or entry[1] in self.rows.tensors else 0
 
     def same_entries(self, tensor: torch.Tensor, storage: torch.UntypedStorage) -> tuple[int, int]:
-        """Return the known tensor in an object's memory, and its storage."""
+        """Return the known tensor in an object's memory, and its storage's number (0: unknown)."""
         if self._fresh:
             self._enter_fresh()
         number = self.storages.number_at(storage._cdata)
@@ -217,7 +217,7 @@ class TensorBook:
         return entry is not None and entry[0] is reference
 
     def part_with(self, tensor: torch.Tensor) -> None:
-        """Forget a tensor object before a swap: it is recorded again at its use."""
+        """Forget a tensor object before a swap: its next use records it again."""
         entry = self.known.pop(id(tensor), None)
         if entry is not None and (at := self.rows.tensors.at(entry[1])) >= 0:
             self.rows.tensors.cells[at] = gone

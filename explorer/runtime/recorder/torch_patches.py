@@ -40,7 +40,7 @@ from explorer.runtime.replacements import replace, wrapped
 
 _TORCH = torch.__file__.removesuffix("__init__.py")
 _RUNTIME = str(Path(__file__).parents[1])
-_OF_OUR_HOOKS = "Using `torch.compile(module)` when there are global hooks"  # a warning only recordings cause
+_OF_OUR_HOOKS = "Using `torch.compile(module)` when there are global hooks"  # a warning that only recordings cause
 _AFTER = (LeavingHook, LeafLeavingHook)  # registered while a backward runs
 _OURS = (ArrivalHook, LeafArrivalHook, *_AFTER)
 _listeners: dict[int, list[Any]] = {}  # the recordings (`engine.EnginePatch`) of each thread, innermost last
@@ -66,7 +66,7 @@ def begin(listener: Any, thread: int) -> None:
         if listener in _listeners.get(thread, ()):
             raise RuntimeError("this recording has begun already")
         if not _listeners:
-            with ExitStack() as undo:  # what cannot be installed whole leaves nothing behind
+            with ExitStack() as undo:  # a partial installation is undone
                 _install(undo)
                 _installed.push(undo.pop_all())
         _listeners[thread] = [*_listeners.get(thread, ()), listener]
@@ -123,7 +123,7 @@ def _install(undo: ExitStack) -> None:
 
 @once
 def _patches() -> list[tuple[Any, str, Callable[[Any], Any]]]:
-    """Return replaced owners and names with their replacement makers."""
+    """Return the functions to replace: owner, name, and a function that makes the replacement."""
     autograd: Any = torch.autograd
     return [
         (autograd, "_engine_run_backward", _engine),
@@ -229,7 +229,7 @@ def _start(original):
 
 def _warn(original):
     """Pass torch's warnings to recordings, even if Python hides them."""
-    filters = warnings.filters  # replaced inside catch_warnings(), where torch or the program hides some on purpose
+    filters = warnings.filters  # replaced in catch_warnings(), where torch or the program hides some on purpose
 
     def warn(message, category=None, stacklevel=1, *rest, **options):
         if str(message).startswith(_OF_OUR_HOOKS) and not modules_hooked_by_others():
@@ -259,7 +259,7 @@ class _OthersReferences:
 
 def _swap(original):
     def swap(first, second):
-        notify("swapped", first)  # torch has looked at them since they were parted with
+        notify("swapped", first)  # torch has used them since they were released
         notify("swapped", second)
         original(first, second)
         notify("made_new", first)
@@ -344,7 +344,7 @@ def _names_of_variables(frames_up: int = 1) -> Callable[[Any], str]:
 
 def _enter_hook(hooks, hook):
     kind = type(hook)
-    if hooks is None and (kind is ArrivalHook or kind is LeavingHook):  # most are
+    if hooks is None and (kind is ArrivalHook or kind is LeavingHook):  # this is the usual case
         return OwnHooks({OWN: hook}), None
     if kind in _OURS:
         hooks, key = hooked(hooks, hook, first=kind in _AFTER)  # the program's own may precede it

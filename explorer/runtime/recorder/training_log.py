@@ -1,4 +1,4 @@
-"""Training calls that are no operations: optimizers, clipping, schedules, hooks.
+"""Training calls that are not operations: optimizers, clipping, schedules, hooks.
 
 No mode sees most of these functions of torch: they are replaced while recordings run.
 """
@@ -81,7 +81,7 @@ class TrainingBook:
         self._known: dict[int, int] = {}  # optimizers by id(), numbered from 1
         self._sets: dict[tuple[int, ...], int] = {}
         self._held = 0
-        self._hooked: list[tuple[int, weakref.ref]] = []  # numbers of calls
+        self._hooked: list[tuple[int, weakref.ref]] = []  # call numbers
 
     # ---- optimizers ---------------------------------------------------------------------------------------------
 
@@ -121,7 +121,7 @@ class TrainingBook:
         number = self._number(optimizer) or self._enter(optimizer, -1)
         if number:
             row, rates = self.optimizers[number - 1], _rates(optimizer)
-            if not row.last:  # a scheduler may have set them since it was made
+            if not row.last:  # a scheduler may have set them since its creation
                 row.groups[: len(rates)] = [
                     (*group[:2], rate, group[3]) for group, rate in zip(row.groups, rates, strict=False)
                 ]
@@ -296,7 +296,7 @@ def _float(value: object) -> float:
 
 
 def rate_of(optimizer: Any) -> float:
-    """Return an optimizer's largest learning rate, NaN without any."""
+    """Return an optimizer's largest learning rate, NaN if there are none."""
     return max((rate for rate in _rates(optimizer) if rate == rate), default=math.nan)
 
 
@@ -305,7 +305,7 @@ def _rates(optimizer: Any) -> list[float]:
 
 
 def norm_of(parameters: Any, summary_cache: SummaryCache) -> float:
-    """Return the joint norm of the parameters' gradients, 0 without any."""
+    """Return the joint norm of the parameters' gradients, 0 if there are none."""
     gradients = [tensor.grad for tensor in parameters if tensor.grad is not None]
     return math.sqrt(sum(Readable(gradient).norm(summary_cache) ** 2 for gradient in gradients))
 
@@ -314,7 +314,7 @@ _PLANNED = {"OneCycleLR": "total_steps", "CosineAnnealingLR": "T_max", "Polynomi
 
 
 def _planned(scheduler: Any) -> int:
-    """Return the planned number of a scheduler's calls, 0 without an end."""
+    """Return a scheduler's planned number of calls, 0 if it has no end."""
     planned = getattr(scheduler, _PLANNED.get(type(scheduler).__name__, ""), 0)
     return planned if type(planned) is int and 0 < planned < 1 << 31 else 0
 
@@ -324,7 +324,7 @@ _SCHEDULERS = lr_scheduler.__file__
 
 
 def of_training(notify: Notify) -> Iterator[tuple[Any, str, Callable[[Any], Any]]]:
-    """Yield what is replaced: the owner, the name, and a function that wraps it."""
+    """Yield the functions to replace: owner, name, and a function that wraps it."""
     yield torch.optim.Optimizer, "__init__", partial(_made, notify=notify)
     yield clip_grad, "_clip_grads_with_norm_", partial(_clipped_by_norm, notify=notify)
     for owner in (clip_grad, torch.nn.utils):

@@ -24,11 +24,11 @@ from explorer.runtime.recorder.training_call import held_under, leaves_of, loss_
 from explorer.runtime.recorder.training_rows import LeafRow, PendingUpdate, PlaceRow, StartedStep, StepRow, TrackedLeaf
 from explorer.trace.steps import ENTRIES, FEW
 
-_MOST = 1_024  # steps that are kept
-_LEAST = 1_000_000  # bytes that are never given up
-_MARKED = 16  # steps of a place that are always kept
+_MOST = 1_024  # steps kept
+_LEAST = 1_000_000  # bytes that are always kept
+_MARKED = 16  # steps kept per place that are always
 _LEAVES = 1_000  # leaves that are tracked
-_SAMPLED = 512, 8  # entries in the samples of all leaves of a step together, and least entries of one
+_SAMPLED = 512, 8  # total sampled entries of all leaves in a step, and minimum entries per leaf
 _NUMBER = struct.Struct("<f")
 _COPIED = 8_000_000  # entries of all leaves of a step that are copied to measure their movement
 
@@ -51,7 +51,7 @@ class TrainingSteps:
         self.around: tuple[Any, int] = None, -1
         self._source_map, self._tensors, self._room = source_map, tensors, room
         self.leaves: list[TrackedLeaf] = []
-        self._known: dict[int, TrackedLeaf] = {}  # by id of a tensor
+        self._known: dict[int, TrackedLeaf] = {}  # tensor's id → leaf
         self._moving: list[TrackedLeaf] = []
         self._bytes = self._kept = self._order = 0
         self._light = tensors.values.summary_cache.light
@@ -187,7 +187,7 @@ class TrainingSteps:
         self._keep(begun.place, begun.row)
 
     def failed(self, begun: StartedStep) -> None:
-        """Discard a backward that raised: it is no step."""
+        """Discard a backward that raised: it is not a step."""
         begun.place.calls -= 1
 
     def _keep(self, place: PlaceRow, row: StepRow) -> None:

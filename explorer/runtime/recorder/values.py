@@ -47,11 +47,11 @@ _WIDENED = {torch.bfloat16: torch.float32}
 _Parameter = torch.nn.Parameter
 _NO_SHAPE = torch.Size()
 _data_ptr, _stride = TensorBase.data_ptr, TensorBase.stride
-LARGE = 1 << 14  # entries up to which a value is copied, and summarised by NumPy only if it is kept
+LARGE = 1 << 14  # entries up to which a value is copied, and summarized by NumPy only if it is kept
 _DENSE = 1 << 20  # entries up to which a sparse tensor is made dense
 _ROOM = 32_000_000  # bytes of such copies
 _GAPS = 4_096  # bytes between entries that are copied too
-_TOGETHER = 1 << 16  # entries summarised at once
+_TOGETHER = 1 << 16  # entries summarized at once
 _BYTES = {  # per entry, for dtypes that NumPy can read directly
     dtype: TensorBase.element_size(torch.empty(0, dtype=dtype))
     for dtype in (
@@ -73,7 +73,7 @@ class ValueStore:
     well. layout: that of the tensor that was added last, if it was among them.
 
     Args:
-        light: whether large values are summarised from a sample.
+        light: whether large values are summarized from a sample.
     """
 
     layouts: ClassVar[dict[tuple, Layout]] = {}  # of all recordings
@@ -87,7 +87,7 @@ class ValueStore:
         self._copied = self._settled = 0  # bytes of copies that still need a summary, after the value with this id
         self._complete: set[int] = set()  # values that stay whole
         self._spread: dict[int, Layout] = {}  # copies of memory in another order or with gaps
-        self.waiting: list[Inside | LossCall] = []  # what is computed when it is asked for
+        self.waiting: list[Inside | LossCall] = []  # results computed on request
 
     def add(self, tensor: torch.Tensor, fresh: bool = False) -> int:
         """Copy a tensor's entries. Return an id. Never raises.
@@ -99,7 +99,7 @@ class ValueStore:
         """
         try:
             layout = self.layout
-            # Neighbours often have the same. torch dies where the sizes of a nested tensor are compared.
+            # Neighbours often have the same shape. torch crashes when a nested tensor's sizes are compared.
             if layout is None or tensor.is_nested or not layout.same(tensor):
                 key = type(tensor) is _Parameter, tensor.requires_grad, tensor.shape
                 layout = self.layouts.get(key)
@@ -128,7 +128,7 @@ class ValueStore:
                     if self._copied > _ROOM:
                         self.settle()
                 return index
-        except Exception as problem:  # as below; symbols in a shape have no hash
+        except Exception as problem:  # unreadable (see `_add`); symbols in a shape have no hash
             reraise_recorder_error(problem)
         index, self.layout = self._add(tensor, fresh), None
         return index
@@ -140,7 +140,7 @@ class ValueStore:
             return False
         dtype, shape, data = self.rows.cells[at : at + VALUE]
         layout = self.layouts.get((type(tensor) is _Parameter, tensor.requires_grad, shape))
-        if data is None or index in self._spread:  # opaque: torch dies where a nested tensor is asked for its strides
+        if data is None or index in self._spread:  # opaque: torch crashes when asked for a nested tensor's strides
             return False
         if layout is None or layout.dtype is not dtype or (layout.entries > FULL and index in self.summaries):
             return False
@@ -287,12 +287,13 @@ class ValueStore:
         new = ids[bisect_right(ids, self._settled) :]
         at = self.rows.at(new[0]) if new else len(cells)
         alike: dict[tuple[torch.dtype, torch.Size], list[int]] = {}
-        for index, *kind, data in zip(new, *(cells[at + field :: VALUE] for field in range(VALUE)), strict=True):
-            if data is not None and index not in self.summaries and index not in self._complete:
-                alike.setdefault(tuple(kind), []).append(index)
-        for (dtype, shape), indices in alike.items():
-            if shape.numel() <= FULL:
+        columns = (cells[at + field :: VALUE] for field in range(VALUE))
+        for index, dtype, shape, data in zip(new, *columns, strict=True):
+            if data is None or len(data) <= FULL * _BYTES.get(dtype, len(data)):
                 continue
+            if index not in self.summaries and index not in self._complete:
+                alike.setdefault((dtype, shape), []).append(index)
+        for (dtype, shape), indices in alike.items():
             together = max(1, _TOGETHER // shape.numel())
             for some in [indices[start : start + together] for start in range(0, len(indices), together)]:
                 places = [self.rows.at(index) + VALUE_DATA for index in some]
@@ -330,7 +331,7 @@ class ValueStore:
         self._settled = min(self._settled, index - 1)
         if index == self.rows.count:
             self.rows.take_back()
-        else:  # it has filled in others
+        else:  # it filled in other results
             self.rows.drop({index})
 
     def forget(self) -> None:
@@ -379,14 +380,14 @@ def plain(tensor: torch.Tensor) -> torch.Tensor:
 
 
 def _samples(entries: np.ndarray, shape: torch.Size) -> list[bytes]:
-    """As `_sample`, of values of this shape in row-major order."""
+    """Return the `_sample` of values of this shape, in row-major order."""
     picked = entries.reshape(-1, *shape)[(slice(None), *_picks(shape))]
     data, size = picked.tobytes(), picked[0].nbytes
     return [data[start : start + size] for start in range(0, len(data), size)]
 
 
 def _summaries(entries: np.ndarray, light: bool) -> list[Summary]:
-    """Summarise values of one shape together, five times as fast."""
+    """Summarize values of one shape together, five times as fast."""
     if light and entries.dtype == np.float32:
         found = small_summaries(entries)
         return [one or summary_of_array(row) for one, row in zip(found, entries, strict=True)]
@@ -404,7 +405,7 @@ def _summaries(entries: np.ndarray, light: bool) -> list[Summary]:
 
 
 def summary_of_array(entries: np.ndarray) -> Summary:
-    """As `summary_of`, of real entries, at least one."""
+    """Return the `summary_of` of real entries, at least one."""
     low, high, mean, norm, nonfinite, nans = statistics(entries)
     if low is None or high is None or mean is None or norm is None:
         return (math.nan,) * 4 + (nonfinite, nans, 0)
@@ -412,7 +413,7 @@ def summary_of_array(entries: np.ndarray) -> Summary:
 
 
 def summary_of(tensor: torch.Tensor, summary_cache: SummaryCache) -> Summary:
-    """Statistics of the finite entries, and counts of non-finite entries and NaN.
+    """Return statistics of the finite entries, and counts of non-finite entries and NaN.
 
     Without finite entries minimum, maximum, mean and norm are NaN. Complex numbers have only a norm. The last number is
     the size of the sample that minimum, maximum and mean were computed from, 0 if from all entries.
@@ -424,14 +425,14 @@ def summary_of(tensor: torch.Tensor, summary_cache: SummaryCache) -> Summary:
         nonfinite = TensorBase.numel(detached) - TensorBase.numel(sizes)
         nans = int(single(_VariableFunctions.count_nonzero(TensorBase.isnan(detached))))
         return math.nan, math.nan, math.nan, entries_norm(sizes), nonfinite, nans, 0
-    copies = 1  # of every entry: an axis of stride 0, as from expand, repeats the same ones
+    copies = 1  # copies of every entry: an axis of stride 0, as after expand, repeats the same entries
     if TensorBase.is_contiguous(detached):
         numbers = TensorBase.view(detached, -1)
     else:
         for axis, (size, stride) in enumerate(zip(shape, TensorBase.stride(detached), strict=True)):
             if stride == 0 and size > 1:
                 detached, copies = TensorBase.narrow(detached, axis, 0, 1), copies * size
-        numbers = in_memory_order(detached)  # with gaps torch takes five times as long
+        numbers = in_memory_order(detached)  # torch is five times slower on memory with gaps
     fills = (
         copies == 1
         and tensor.is_cpu
@@ -483,6 +484,6 @@ def _sample(tensor: torch.Tensor) -> bytes:
 
 @lru_cache(maxsize=1_000)
 def _picks(shape: torch.Size) -> tuple[int | slice, ...]:
-    """Return the index of that grid: of the first plane of the last axes every so many entries."""
+    """Return the index of the sample's grid: every few entries of the first plane of the last axes."""
     sides = zip(sample_shape(shape), sample_steps(shape), strict=True)
     return *(0,) * max(0, len(shape) - 2), *(slice(0, (picks - 1) * step + 1, step) for picks, step in sides)

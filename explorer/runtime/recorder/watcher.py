@@ -22,7 +22,7 @@ from explorer.runtime.recorder.source import Place
 from explorer.runtime.recorder.statements import CodeStatements, Statement
 from explorer.trace.statements import CALLS, CHANGES, ENTERED, GONE, LEFT, RAISED, RAN, ROWS, TESTED, Statements
 
-TEXTS, CHARACTERS = 15_000, 1_000_000  # different texts that are kept, and all of them together
+TEXTS, CHARACTERS = 15_000, 1_000_000  # different texts kept, and their total characters
 NAMES = 100  # names of a function or program up to which all are checked after each statement
 _Held = tuple[str, Any]  # ("text", its text), ("tensor", its id) or ("unknown", a weak reference, its text)
 _GONE: _Held = ("gone", None)
@@ -134,7 +134,7 @@ class Watcher:
         self._changes = self._characters = 0
         self._texts: set[str] = set()
         self._full = False
-        self._states = 0  # states of tensors that were there before the row
+        self._states = 0  # tensor states that existed before the row
 
     def __enter__(self) -> "Watcher":
         sys._getframe().f_trace_opcodes = True  # Python 3.12 looks at this only when tracing begins
@@ -143,7 +143,7 @@ class Watcher:
         return self
 
     def __exit__(self, *problem) -> None:
-        if not self._full and sys.gettrace() != self.called:  # the program put something else in its place
+        if not self._full and sys.gettrace() != self.called:  # the program replaced it
             self.left_out += 1
         sys.settrace(None)
         self._stack.clear()
@@ -326,7 +326,7 @@ class Watcher:
         as later operations are missing.
         """
         rows = [row for row in self.rows if row.operations <= until]
-        shows = {row.shown[0]: row.shown[1] for row in self.rows}  # how often each cell cleared its outputs
+        shows = {row.shown[0]: row.shown[1] for row in self.rows}  # number of times each cell cleared its outputs
         made = Statements(left_out=self.left_out + len(self.rows) - len(rows))
 
         def number(held: _Held) -> int:

@@ -158,9 +158,9 @@ def serve(settings: ClusterSettings, least: Level, at_once: int, ready: Callable
                     host="127.0.0.1" if settings.scheme == "tcp" else None,
                     protocol=settings.scheme,
                     security=security,
-                    nthreads=2 * BESIDE * at_once,  # they only wait for a process
+                    nthreads=2 * BESIDE * at_once,  # the threads only wait for a process
                     resources={TURNS: at_once, "programs": BESIDE * at_once, "layouts": BESIDE * at_once},
-                    memory_limit=0,  # limits are the processes' own
+                    memory_limit=0,  # the processes have their own limits
                     local_directory=folder,
                     dashboard_address=HIDDEN,
                     plugins=(serving,),

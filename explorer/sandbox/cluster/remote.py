@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 PATIENCE = 10.0  # seconds that a call waits for a scheduler, or for the first worker
 CLOSING = 3.0  # seconds
-INTERVAL = 1.0  # seconds between two checks of the workers
+INTERVAL = 1.0  # seconds between checks of the workers
 
 # Details of `lost`: the missing part of the cluster, with messages among the limits'.
 NO_SCHEDULER, NO_WORKER, LOST_TWICE = "no-scheduler", "no-worker", "worker-lost"
@@ -89,7 +89,7 @@ class Cluster:
 
     def lost(self, client: Client) -> None:
         """Report a failed call over a connection. Reconnect unless it still works."""
-        if client.status == "running":  # it serves other calls
+        if client.status == "running":  # it is used by other calls
             return
         with self._changed:
             if client is self._client:
@@ -180,7 +180,7 @@ def _connected(settings: ClusterSettings, loop: IOLoop) -> Client:
 
 def _end(client: Client | None) -> None:
     if client is not None:
-        with contextlib.suppress(Exception):  # it is discarded in any state
+        with contextlib.suppress(Exception):  # it is discarded anyway
             client.close(timeout=1)
 
 
@@ -255,7 +255,7 @@ class RemoteCall:
                 future = self._future = client.submit(
                     perform, self._task, key=f"{self._kind}-{uuid4().hex}", pure=False, resources={self._kind: 1}
                 )
-            except Exception:  # it was closed meanwhile, which dask reports in several ways
+            except Exception:  # it was closed in the meantime, which dask reports in several ways
                 return self._lost(client)
         try:
             future.add_done_callback(lambda _: self._woken.set())

@@ -30,12 +30,12 @@ api-source-name = { $name } is a file name: run(Path("{ $name }")) runs the file
 api-option = run() has no option { $name }. Options: { $known }.
 api-option-value = { $given } is not a valid value for the option { $name } of run().
 api-model = Expected a model (torch.nn.Module), not { $given }.
-api-no-row = There is no index { $index }: the recording has { $count ->
-    [0] none of these.
-    [one] one of these, with the index 0.
-   *[other] { $count } of these, from 0 to { $last }.
+api-no-row = Index { $index } is out of range: { $count ->
+    [0] the recording has no such rows.
+    [one] the only index is 0.
+   *[other] indices run from 0 to { $last }.
 }
-api-row = Rows are selected by an integer, a slice, or where(name=…, module=…), not by { $given }.
+api-row = Select rows with an integer, a slice or where(name=…, module=…), not { $given }.
 api-pattern = where() takes patterns such as where(module="blocks.0.*"), not { $given }.
 api-pandas = to_pandas() and entries() need pandas: pip install pandas
 api-function = @explorer.record() records functions, not { $given }. In a generator or an async function, use `with`.
@@ -48,14 +48,7 @@ watch-step = The watch counts the steps of its optimizer itself. watch.step() is
 watch-out = Several processes must share one folder. Name it, for example out="runs/first".
 watch-exists = { $path } already has a run. Choose another folder with out=, or delete this folder.
 watch-failed = A step was not recorded. Training continues. { $type }: { $text }
-watch-no-step = There is no recording of step { $step }. { $count ->
-    [0] No step has one.
-   *[other] These have one: { $known }
-}
-watch-no-run = { $path } contains no run written by explorer.watch.
 
-# %%explore in Jupyter.
-magic-name = %%explore takes one name for the recording, such as %%explore first, not { $given }.
-api-forms-module = compare() and compare_forms() take a module, or a function without arguments that makes one, not { $given }.
-api-forms-other = compare() takes two modules, or functions that make them, and a batch, not { $given }.
+api-forms-module = compare() and compare_forms() take a module, or a function without arguments that creates one, not { $given }.
+api-forms-other = compare() takes two modules, or functions that create them, and a batch, not { $given }.
 api-forms-none = The first module gets no gradient: its loss does not depend on any parameter or input that requires grad.

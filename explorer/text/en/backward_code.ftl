@@ -12,15 +12,15 @@ backward-code-rounded-grad = Checked by running it: equal to the result of torch
 backward-code-open = Open with its check
 backward-code-none = Not written out: { $why ->
     [failed] this backward stopped, or the program did.
-    [inside] it runs another backward inside, as a reentrant checkpoint does.
+    [inside] it runs another backward inside it, like a reentrant checkpoint.
     [lost] not all of its graph was recorded.
     [hook] a hook changes a gradient, and its code is not one expression in the program.
-    [seed] it begins with a gradient that is too long to write, or at several results without names.
+    [seed] it starts from a gradient that is too long to write, or from several unnamed results.
     [leaf] a tensor that gets a gradient has no name on the line of the call.
     [long] it has more than 300 lines.
     [place] the call is not a separate statement of the program: a library makes it, or its line contains other code.
     [saved] this run was opened from a file and is not run again to check the code. explorer.run(Path("program.py")).backward_code() runs it.
-    [entries] the check needs all entries of { $name }, but the recording kept only a sample. record(full=True) keeps all entries that named tensors have when it ends: end it after this backward.
+    [entries] the check needs all entries of { $name }, but the recording kept only a sample. record(full=True) keeps all entries of named tensors as they are when the recording ends, so end it after this backward.
     [own] the program's own hook or Function takes part, and a recording does not run it again. explorer.run(Path("program.py")).backward_code() does.
     [again] a call cannot be repeated from the recording, for example because it draws random numbers.
     [differs] the lines ran, but their results differ from torch's, or they did not end in time.

@@ -70,7 +70,6 @@ help-app = open the pages in a browser. The remaining arguments are passed to St
 unknown-arguments = unrecognized arguments: { $arguments }
 extra-app = Running programs and showing pages needs more packages ({ $modules } not found). In the project's folder: python -m pip install ".[app]"
 extra-draw = Pictures need more packages ({ $modules } not found). In the project's folder: python -m pip install ".[draw]"
-extra-notebook = Pictures that query the kernel need more packages ({ $modules } not found). In the project's folder: python -m pip install ".[notebook]"
 extra-cluster = A cluster needs more packages ({ $modules } not found). In the project's folder: python -m pip install ".[app,cluster]"
 help-worker = run programs for servers on other machines, as a worker of the cluster at EXPLORER_SCHEDULER
 help-scheduler = distribute the servers' programs to workers, as the scheduler that listens at EXPLORER_SCHEDULER
@@ -145,7 +144,7 @@ help-record-module = treat SCRIPT as the name of a module or package, as python 
 help-record-script = a Python file. Options of record go before it
 help-record-arguments = arguments that the script finds in sys.argv
 help-open-path = a .trace file written by save or record
-record-unconfined = { $path } runs here with all your rights, unconfined.
+record-unconfined = { $path } runs here with all your permissions, unconfined.
 record-saved = Saved in { $path }. { $by ->
     [app] Show it with: python -m explorer open { $path }
     [commands] It is too long for the app to draw. Read it with: python -m explorer report { $path } (or why, draw, compare).
@@ -161,8 +160,8 @@ draw-module-none = There is no module { $path }: this program ran no operation i
 check-sound = { $path }: { $sound ->
     [yes] sound
     [different] no fault found, but gradients differ from the program's slope
+    [padding] no fault found, but the result depends on padding
     [unknown] unknown
    *[no] not sound
 }
-help-app-runs = show the trainings that explorer.watch records in DIR
 help-app-open = show the program in FILE with the cursor on LINE, and rerun it whenever an editor saves it

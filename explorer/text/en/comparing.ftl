@@ -1,16 +1,13 @@
 nav-compare = Compare
 comparing-lead = Two programs run side by side. Where do their values and their gradients first differ?
-comparing-begin = Create B from
-comparing-copy = A copy of A
+comparing-copy = Copy A to B
 comparing-copied = B is a copy of A. Change a line of B to see the first value and the first gradient that differ.
-comparing-form = A with { $form }
 comparing-file = Open B from a file
 comparing-upload = A program or a saved run (.py, .ipynb, .md or .trace, up to { $file } MB)
 comparing-refused = { $name } was not opened: { $reason }
 comparing-side = { $side } · { $name }
 comparing-b-made = { $kind ->
     [copy] B · copy of { $name }
-    [form] B · { $name } with { $form }
    *[other] B · changed copy of { $name }
 }
 comparing-edit = Open { $side } as program

@@ -21,7 +21,7 @@ derivatives-ctrl-enter = Ctrl+Enter draws it
 derivatives-run = Draw it
 derivatives-run-hint = This function is from a link. Press Draw it to run it.
 derivatives-by-autograd = by autograd
-derivatives-autograd-answers = autograd answers { $slope }
+derivatives-autograd-answers = autograd returns { $slope }
 derivatives-no-slope = no { $name }′({ $at })
 
 derivatives-picture = Graph of { $text } with tangent and secant at { $at }
@@ -39,8 +39,8 @@ derivatives-note =
     .constant = A constant: every quotient is 0, so its derivative is 0 everywhere.
     .kink = No derivative at { $at }: the quotients tend to { $left } from the left and to { $right } from the right.
     .vertical = No derivative at { $at }: the quotients tend to { $left } from both sides, so the tangent is vertical.
-    .answer = autograd answers { $slope }, by convention.
-    .differs = The quotients tend to { $limit }, but autograd answers { $slope }. autograd applies one rule per operation, so detach, a convention at a kink, or a custom backward can lead to another number.
+    .answer = autograd returns { $slope }, by convention.
+    .differs = The quotients tend to { $limit }, but autograd returns { $slope }. autograd applies one rule per operation, so detach, a convention at a kink, or a custom backward can lead to another number.
     .restless = No derivative at { $at }: the quotients keep oscillating as h gets smaller.
     .jump = No derivative at { $at }: f jumps there.{ $finite ->
             [yes] {" "}It tends to { $left } from the left and to { $right } from the right, and f({ $at }) = { $value }.
@@ -67,14 +67,9 @@ derivatives-note =
 
 derivatives-python = In Python:
 derivatives-open-two = Open f(x, y) as a program
-derivatives-open-vector = Open the Jacobian as a program
 derivatives-more =
-    .orders = f′, f″, …
     .two = Two variables
-    .vector = Vector functions
 
-derivatives-orders-lede = Each derivative is computed by running autograd on the previous one, with create_graph=True. Orange is above zero, blue below.
-derivatives-orders-picture = f and its first four derivatives, one below another
 
 derivatives-precision-title = How small should h be?
 derivatives-precision = { $course ->
@@ -95,9 +90,9 @@ derivatives-rate = rate
 derivatives-steps = steps
 derivatives-step = step
 derivatives-two-sides = { $kind ->
-        [differs] Along { $name } the quotients tend to { $left }, but autograd answers { $slope }.
-        [kink] No derivative along { $name } here: the quotients tend to { $left } from below and to { $right } from above. autograd answers { $slope }.
-       *[none] No derivative along { $name } here. autograd answers { $slope }.
+        [differs] Along { $name } the quotients tend to { $left }, but autograd returns { $slope }.
+        [kink] No derivative along { $name } here: the quotients tend to { $left } from below and to { $right } from above. autograd returns { $slope }.
+       *[none] No derivative along { $name } here. autograd returns { $slope }.
     }
 derivatives-at-point = At the point
 derivatives-hessian = Hessian
@@ -110,23 +105,6 @@ derivatives-descent = Gradient descent{ $diverges ->
 derivatives-descent-nan = Gradient descent stops: after { COUNTED($step, "step", "steps") } the gradient is not finite.
 derivatives-descent-limit = On a parabola with this Hessian it converges below rate { $limit } = 2 / largest eigenvalue.
 
-derivatives-vector-lede = Row i of the Jacobian is the gradient of output i. backward never builds it: it multiplies it by a vector.
-derivatives-vector-field = outputs
-derivatives-vector-f = outputs, separated by commas
-derivatives-product = { $name }, one entry per { $name ->
-        [u] input
-       *[v] output
-    }
-derivatives-jacobian = Jacobian
-derivatives-vjp = Vector-Jacobian product v · J
-derivatives-jvp = Jacobian-vector product J · u
-derivatives-cost = One { $way ->
-        [jvp] forward
-       *[vjp] backward
-    } pass. The whole Jacobian takes { $passes }: one per { $way ->
-        [jvp] column
-       *[vjp] row
-    }.
 
 derivatives-try-parabola = 3x² − 4x at 1
     .see = The slope at 1 is 2. The smaller h is, the closer the quotient.
@@ -178,7 +156,7 @@ derivatives-try-sigmoids = ten sigmoids
     .ask = About how much would twenty leave?
 derivatives-try-residual = ten residual sigmoids
     .see = Adding x in every round keeps the slope at 1 or more. Here it is 2.24 after ten rounds.
-    .ask = Why can no round make it smaller?
+    .ask = Why can't any round make it smaller?
 derivatives-try-power = x²⁰
     .see = At 0.5 the slope is 0.00004, at 1 it is 20.
     .ask = What does that mean for a weight that starts near 0?
@@ -209,18 +187,6 @@ derivatives-try-logsumexp = log of exponentials: overflow
 derivatives-try-logaddexp = the same with logaddexp
     .see = The same function, computed without large numbers: the gradient is ½ for both.
     .ask = Why do the two always add up to 1?
-derivatives-try-two-by-two = (x²y, 5x + sin y)
-    .see = One row for each output, one column for each input: vᵀJ mixes rows, J u mixes columns.
-    .ask = Which v selects the first row?
-derivatives-try-polar = polar coordinates
-    .see = The two columns are at right angles. The determinant is the radius, 2.
-    .ask = What happens to the columns when the radius is 0?
-derivatives-try-softmax = softmax of three
-    .see = The matrix is symmetric, and each of its rows adds up to 0.
-    .ask = Which property of softmax causes this?
-derivatives-try-wide = one output, four inputs
-    .see = With one output the Jacobian is a single row, and one backward computes all of it.
-    .ask = How many products J u would you need instead?
 
 derivatives-problem =
     .empty = There is no function yet. Write an expression in { $names }, such as x**2.
@@ -231,7 +197,6 @@ derivatives-problem =
     .fails = f stopped with an error.
     .no-tensor = f must return a tensor computed from { $names }, but it returned something else.
     .vector = f must return one number, but it returned a tensor of shape { $shape }.
-    .no-vector = f must return a vector or several numbers, but it returned a tensor of shape { $shape }.
     .complex = f must return a real number, but it returned a complex number.
     .dtype = f must return a floating-point number, but it returned { $dtype }, which has no derivative.
     .cut = f changes with { $names }, but autograd has no path back to it: detach, item, math or a plain number cuts it.
@@ -248,7 +213,7 @@ derivatives-problem =
     .point-number = The point must be a number.
     .number = “{ $found }” is not a number. { $field } needs one, such as 0.5 or 1e-3.
     .numbers = “{ $found }” is not a list of numbers. { $field } needs numbers separated by commas, such as 1, 0.5.
-    .count = { $field } needs { COUNTED($wanted, "number", "numbers") }, not { $found }.
+    .count = { $field } needs two numbers, not { $found }.
     .steps = Gradient descent takes 0 to 200 steps here, not { $found }.
 
 derivatives-hint =

@@ -3,7 +3,7 @@
 diagnosis-fault = Fault
 diagnosis-note = Note
 diagnosis-info = Info
-diagnosis-if-meant = If this is meant, write # fine: { $kind } on the line. Otherwise:
+diagnosis-if-meant = If this is intended, write # fine: { $kind } on the line. Otherwise:
 
 diagnosis-gradient-falsified = The gradient was computed from overwritten values
     .cause = { $code } saved { $name } = { $was } for its backward. Before backward read it, this line overwrote it with { $now } without torch's version counter noticing.
@@ -157,7 +157,7 @@ diagnosis-stepped-twice = { $how ->
         [by_hand] { $code } and the step of { $optimizer } both update { $name } with its gradient, in all { COUNTED($rounds, "round", "rounds") }.
        *[steps] { $code } repeats the step on line { $line } with the same gradients in all { COUNTED($rounds, "round", "rounds") }, so each round updates the parameters twice.
     }
-    .repair = Remove either of them.
+    .repair = Remove one of them.
 diagnosis-step-before-backward = { $optimizer } steps before backward
     .cause = { $code } runs before the backward on line { $line }, in all { COUNTED($rounds, "round", "rounds") }. { $cleared ->
         [yes] Each round starts with zero_grad(), so no step finds a gradient and nothing is learned.
@@ -649,7 +649,7 @@ diagnosis-batch-read-as-time = The layer treats examples as time steps
     .repair = Create the layer with batch_first=True.
 diagnosis-target-moves = The gradient also flows through the target
     .cause = { $how ->
-        [next] { $code } is computed with { $name }, which is trained towards it, and it is not detached. Each step moves the target too.
+        [next] { $code } is not detached. It is computed with { $name }, which is trained towards it, so each step moves the target too.
        *[copy] { $name } began as a copy of { $other }. { $code } compares the results of both, and an optimizer trains both: a teacher or reference moves towards its student.
     }
     .repair = { $how ->
@@ -744,7 +744,7 @@ diagnosis-activation-saturated = { $function } is saturated
 diagnosis-softmax-axis = { $how ->
         [batch] softmax runs over the examples, not the classes
        *[other] softmax runs over the { $how ->
-            [examples] examples, not over the parts of each
+            [examples] examples, not within each example
            *[queries] queries, not the keys
         }
     }
@@ -841,7 +841,7 @@ diagnosis-targets-are-inputs = The targets are the inputs
     .cause = In all { $rounds } rounds { $name }, the classes of this loss, equals the input of { $embedding } at every position, so each position only has to repeat its input.
     .repair = For a language model, shift them by one: inputs ids[:, :-1], targets ids[:, 1:].
 diagnosis-loss-climbs = Each step makes this loss larger
-    .cause = { $code } enters the total loss with a negative weight ({ $weight }) in all { $rounds } rounds, so each step makes it larger, also through { $name }, which the optimizer trains and no other loss reaches.
+    .cause = { $code } enters the total loss with a negative weight ({ $weight }) in all { $rounds } rounds, so each step makes it larger. { $name }, which the optimizer trains and no other loss reaches, is moved that way too.
     .repair = Add the loss instead. If a gradient reversal layer comes before it, that layer already flips the sign for the earlier part.
 diagnosis-rate-jumps-back = The learning rate jumps back
     .cause = Training continues with the same weights, and a line loads the state of a scheduler, but { $optimizer } starts at the rate { $rate } again, after ending at { $last }. The rate and the momentum belong to the optimizer's state, which no line loads.
@@ -936,8 +936,8 @@ diagnosis-unmoved = { $which ->
     }
     .cause = { $which ->
         [all] At the end { $leaves ->
-            [one] the parameter has its initial value.
-           *[other] all { $leaves } parameters have their initial values.
+            [one] the parameter still has its initial value.
+           *[other] all { $leaves } parameters still have their initial values.
         }
        *[some] The gradient is not 0, but the values stay unchanged.
     }{ $how ->

@@ -346,10 +346,10 @@ error-module-hook-count = The module's hook returned the wrong number of gradien
 error-accumulation-hook-of-a-result = Only leaves accumulate gradients
     .cause = { $code } waits for a gradient to be added to .grad, which happens only for leaves, but this tensor was computed.
     .repair = Use register_hook, or register the hook on the leaf.
-error-anomaly-nan = NaN arose in the backward pass
+error-anomaly-nan = NaN appeared in the backward pass
     .cause = Anomaly detection stopped at { $node }, which returned NaN as a gradient, although its result may have been finite.
     .repair = Keep the values away from points with an infinite or undefined derivative, for example with clamp(min=1e-6) before it.
-error-anomaly-nan-at = NaN arose in the backward pass
+error-anomaly-nan-at = NaN appeared in the backward pass
     .cause = The gradient of { $code } on line { $line } is NaN: anomaly detection stopped at its { $node }. Its derivative, or the gradient it received, is infinite or undefined there.
     .repair = Keep the values away from that point, for example with clamp(min=1e-6) before it.
 error-vmap-branches = vmap cannot branch on entries
@@ -401,7 +401,7 @@ error-hessian-of-several = The Hessian needs a single number
     .cause = { $code } gets a function that returns several numbers, but the Hessian matrix is defined for a single number.
     .repair = Return a sum or mean in the function.
 error-func-argument-no-tensor = The point must be a tensor
-    .cause = { $code } should differentiate at a Python { $type }, but torch.func works with tensors.
+    .cause = { $code } differentiates at a Python { $type }, but torch.func works with tensors.
     .repair = Pass torch.tensor(...) with a floating-point number.
 error-func-argnums = argnums refers to a missing argument
     .cause = argnums={ $index } counts from 0, but the number of positional arguments is { $count }.
@@ -499,6 +499,6 @@ error-derivative-of-no-tensor = { $function } differentiates tensors
 error-gradcheck-mismatch = backward and the measured slope differ
     .cause = gradcheck moved each entry of input { $input } slightly and measured the change of output { $output } (both counted from 0). The Jacobian from backward is different.
     .repair = Check the backward of the function. If it is right, the point may be a kink, such as relu at 0, or the inputs may be less precise than float64.
-error-resize-in-place = A tensor that requires grad keeps its size
+error-resize-in-place = A tensor that requires grad cannot be resized
     .cause = { $code } would change the number of entries of a tensor that autograd records.
     .repair = Create a new tensor, for example with x.reshape(...), torch.cat or F.pad.

@@ -16,7 +16,7 @@ formula-others = the product of the other entries
 formula-running-product = every entry gets the sum of gradient · product of the other factors over its own and all later positions
 formula-gelu = Φ(x) + x · φ(x), with x = { $self } and the normal distribution Φ, φ
 formula-gelu-tanh = (1 + tanh u) / 2 + x · (1 − tanh² u) · u′ / 2, with x = { $self }, u = √(2/π) · (x + 0.044715 · x³)
-formula-hardswish = 0 up to −3, x / 3 + ½ between −3 and 3, 1 from 3 on, with x = { $self }
+formula-hardswish = 0 for x ≤ −3, x / 3 + ½ between −3 and 3, 1 for x ≥ 3, with x = { $self }
 formula-nll = { $weighted ->
     [yes] { $reduction ->
         [mean] −weight[label] / (sum of the weights of the labels)
@@ -33,7 +33,7 @@ formula-nll = { $weighted ->
 formula-normalised-layer = (g − mean(g) − x̂ · mean(g · x̂)) / σ, with g = gradient{ $weighted ->
     [yes] {" "}· { $weight }
    *[no] {""}
-}, x̂ = (x − mean(x)) / σ, x = { $input }; means and σ are those of the normalised axes
+}, x̂ = (x − mean(x)) / σ, x = { $input }; means and σ are those of the normalized axes
 formula-normalised-batch = (g − mean(g) − x̂ · mean(g · x̂)) / σ, with g = gradient{ $weighted ->
     [yes] {" "}· { $weight }
    *[no] {""}
@@ -46,7 +46,7 @@ formula-normalised-eval = gradient{ $weighted ->
     [yes] {" "}· { $weight }
    *[no] {""}
 } / √(running_var + eps): in eval mode mean and variance are constants
-formula-scale = gradient · normalised input x̂, summed over every axis that { $to } does not have
+formula-scale = gradient · normalized input x̂, summed over every axis that { $to } does not have
 formula-scale-eval = gradient · (x − running_mean) / √(running_var + eps), with x = { $input }, summed over every axis that { $to } does not have
 formula-bias = the gradient, summed over every axis that { $to } does not have
 formula-convolution = the transposed convolution of the gradient with { $weight }

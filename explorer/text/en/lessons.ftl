@@ -35,7 +35,7 @@ lesson-flaw-languages-differ = The languages have different { $what ->
         [questions] questions
        *[formulas] formulas or code
     }: { $found } here, { $other } in the other language.
-lesson-flaw-texts-differ = The sections “## text” are in other places than in the other language.
+lesson-flaw-texts-differ = The “## text” sections are in different places in the two languages.
 lesson-flaw-counts-differ = “{ $name }” has { $found } { $what ->
         [choices] choices
        *[hints] hints
@@ -57,14 +57,14 @@ lesson-flaw-already-holds = The checks of “{ $name }” pass before anything w
 lesson-flaw-never-holds = The solution of “{ $name }” does not satisfy its check of { $subject }: found { $found }.
 lesson-flaw-when-fails = “{ $name }”: the program answered with { $reply } does not meet its own `when`: found { $found }.
 lesson-flaw-need = It needs { $name }, which is not in the course.
-lesson-flaw-unlisted = The folder { $name } is in no chapter.
+lesson-flaw-unlisted = No chapter lists the folder { $name }.
 lesson-flaw-circle = These lessons depend on each other in a circle: { $name }.
 
 lesson-did-stopped = Your program stopped on line { $line } with { $type }. Fix that error first.
 lesson-did-ended = Your program was stopped on line { $line }.
 lesson-did-stopped-nowhere = Your program stopped. Fix that error first.
 lesson-did-unbound = Your program has no tensor named { $name }.
-lesson-did-no-entry = Your { $name } has no such entry, or too many to look at.
+lesson-did-no-entry = Your { $name } has no such entry, or has too many entries to check.
 lesson-did-value = Your { $name } is { $found }.
 lesson-did-before = It held { $found } before the last backward call added to it.
 lesson-did-part = { $found } of it is from { $code }.
@@ -136,12 +136,12 @@ lessons-will-can = Afterwards you can { $can }.
 lessons-after = after { $names }
 lessons-is =
     .done = done
-    .begun = begun
-    .open = not begun
-lessons-path = A way through the course
+    .begun = started
+    .open = not started
+lessons-path = Path through the course
 lessons-path-all = The whole course
-lessons-begin-with = Begin: { $title }
-lessons-go-on-with = Go on: { $title }
+lessons-begin-with = Start: { $title }
+lessons-go-on-with = Continue: { $title }
 lessons-unknown = There is no lesson { $name } in this course.
 lessons-course = Course
 lessons-at = Question { $at } of { $all }
@@ -180,7 +180,7 @@ lessons-show = Show the answer
 lessons-right = Right.
 lessons-was-yours = was your answer.
 lessons-shown = The answer:
-lessons-go-on = Go on
+lessons-go-on = Continue
 lessons-on-to = Next: { $title }
 lessons-to-map = Back to the course
 lessons-anew = Play it again

@@ -82,11 +82,11 @@ operations-scatter-add = { $formula }. Values written to the same entry are adde
 operations-write = In place: { $written ->
     [one] 1 entry is written
    *[other] { $written } entries are written
-}, { $kept } stay.
+}, { $kept } unchanged.
 operations-write-copy = In a copy: { $written ->
     [one] 1 entry is written
    *[other] { $written } entries are written
-}, { $kept } stay. The operand itself is unchanged.
+}, { $kept } unchanged. The operand itself is unchanged.
 operations-reduced = { $name } over { $width ->
     [one] 1 entry
    *[other] { $width } entries

@@ -46,7 +46,7 @@ why-unknown-name = The program has no tensor named { $name }.{ $has ->
     [yes] {" "}Did you mean { $near }?
    *[no] {""}
 }
-why-unknown-module = No module { $name } ran or holds a parameter.{ $has ->
+why-unknown-module = No module named { $name } ran or has parameters.{ $has ->
     [yes] {" "}Did you mean { $near }?
    *[no] {""}
 }
@@ -70,28 +70,28 @@ why-note-step = a step of { $optimizer }{ $rated ->
     }, computed from the previous value, its gradient and the optimizer's state
 why-note-step-sgd = an SGD step
 why-note-shared = { $text } wrote to the memory that it shares with another tensor
-why-note-normalised = (x − mean) / √(variance + eps), then weight and bias where the layer has them
+why-note-normalised = (x − mean) / √(variance + eps), then weight and bias if the layer has them
 why-note-cross-entropy-of = each is −log softmax of a row at its label{ $ignored ->
         [no] {""}
-       *[yes] , 0 where that is ignore_index
+       *[yes] , or 0 if the label is ignore_index
     }{ $count ->
         [0] {""}
-       *[other] ; the { $count } others are { $mean } on average
+       *[other] ; the other { $count } average { $mean }
     }
 why-note-nll-loss-of = each is minus the entry of a row at its label{ $ignored ->
         [no] {""}
-       *[yes] , 0 where that is ignore_index
+       *[yes] , or 0 if the label is ignore_index
     }{ $count ->
         [0] {""}
-       *[other] ; the { $count } others are { $mean } on average
+       *[other] ; the other { $count } average { $mean }
     }
 why-note-terms-of = each is a term of { $function }, before it is reduced{ $count ->
         [0] {""}
-       *[other] ; the { $count } others are { $mean } on average
+       *[other] ; the other { $count } average { $mean }
     }
 why-note-entries-of = { $count ->
         [0] {""}
-       *[other] the { $count } others are { $mean } on average
+       *[other] the other { $count } average { $mean }
     }
 why-note-row-ignored = the row is left out: its label { $label } is ignore_index
 why-note-row = row with the label { $label }
@@ -109,19 +109,19 @@ why-note-entropy-other = the factor { $factor } is { $expression } = { $numbers 
 why-note-norm = this is (g − mean(g) − x̂ · mean(g · x̂)) / σ = { $numbers }, with g = gradient{ $weighted ->
     [yes] {" "}· weight
    *[no] {""}
-}, x̂ = normalised input
+}, x̂ = normalized input
 why-note-norm-eval = the factor { $factor } is { $weighted ->
     [yes] weight
    *[no] 1
 } / √(running_var + eps) = { $numbers }
 why-note-not-leaf = { $name } is not a leaf, so { $name }.grad stays None{ $other ->
         [0] {""}
-       *[other] . This { $name } was made on line { $made }; another { $name }, of line { $other }, is a leaf
+       *[other] . This { $name } was created on line { $made }; another { $name }, from line { $other }, is a leaf
     }
 why-note-implicit = a backward() would compute this; none ran
 why-note-no-value = this value was not recorded
 why-note-is-grad = it is { $grad }
-why-note-unmade = no recorded operation made it
+why-note-unmade = no recorded operation created it
 why-note-unseen = an unrecorded operation wrote to it
 why-note-made = made by { $text }
 why-note-drawn = drawn at random by { $text }

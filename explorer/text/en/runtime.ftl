@@ -2,7 +2,7 @@
 
 limit-files = { $detail ->
     [count] The program created more than { $bound } files or folders. Remove those it no longer needs.
-   *[size] The program wrote more than { $bound } MB of files. Write less, remove files it no longer needs, or at home let it write to the disk: --write (in the app: the settings menu).
+   *[size] The program wrote more than { $bound } MB of files. Write less, remove files it no longer needs, or, on your own machine, let it write to the disk: --write (in the app: the settings menu).
 }
 
 # Lines that are not Python, or were not run unchanged.

@@ -34,7 +34,7 @@ tensors-no-entries = Shape { $shape } has no entries: one of its sizes is 0.
 tensors-true = { $count } of { $all } True
 tensors-histogram = { $count ->
         [all] All
-       *[some] A part: { $count } of
+       *[some] { $count } of
     } { COUNTED($all, "entry", "entries") }
 tensors-histogram-whole = Of all { COUNTED($all, "entry", "entries") }: { $words }
 tensors-histogram-zeros = { COUNTED($count, "is 0", "are 0") }

@@ -95,20 +95,5 @@ training-rates-none = No torch optimizer stepped here, so the learning rate is u
 training-rates-flat = The learning rate of { $name } is { $rate } at every recorded step.
 training-table-some = { $shown } of { $all } kept steps, evenly spaced.
 training-table-caption = Loss and { $measure } over the steps
-training-save-table = Save as CSV
 
 # Trainings that were recorded. $last: the number of a step.
-training-run = Source
-training-run-none = The program in the editor
-training-beside = Compare with
-training-beside-none = No other run
-runs-none = { $path } has no run yet. Reload the page once a training has started.
-runs-recorded = { $program }: { $count ->
-    [one] 1 step recorded
-   *[other] { $count } steps recorded
-}, the last is step { $last }
-runs-written = last entry at { $time }
-runs-faults = { $count ->
-    [one] 1 recorded step has a fault: step { $first }
-   *[other] { $count } recorded steps have a fault, the first is step { $first }
-}

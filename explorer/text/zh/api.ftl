@@ -47,14 +47,7 @@ watch-step = watch 会自动统计优化器的步数。watch.step() 只用于没
 watch-out = 多个进程需要同一个文件夹：请指明，例如 out="runs/first"。
 watch-exists = { $path } 里已经有一次运行。请用 out= 选择另一个文件夹，或删除这个文件夹。
 watch-failed = 有一步没有记录，训练继续进行。{ $type }：{ $text }
-watch-no-step = 第 { $step } 步没有记录。{ $count ->
-    [0] 没有任何一步有记录。
-   *[other] 有记录的步：{ $known }
-}
-watch-no-run = { $path } 里没有 explorer.watch 写下的运行。
 
-# Jupyter 中的 %%explore。
-magic-name = %%explore 后面是记录的名字，例如 %%explore first，这里得到的是 { $given }。
 api-forms-module = compare() 和 compare_forms() 需要一个模块，或一个不带参数、返回模块的函数，这里得到的是 { $given }。
 api-forms-other = compare() 需要两个模块（或返回模块的函数）和一个小批量，这里得到的是 { $given }。
 api-forms-none = 第一个模块没有任何梯度：损失不依赖任何需要梯度的参数或输入。

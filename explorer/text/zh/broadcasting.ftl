@@ -45,7 +45,7 @@ bc-axis = 轴 { $dim }
 bc-part = 显示 { $count } 个元素中的 { $shown } 个，用滑块选择。
 bc-key-stored = 已存储
 bc-key-ghost = 再次读取，没有存储
-bc-key-chosen = 点击一个元素，或用方向键移动：算出它所用的元素会亮起。
+bc-key-chosen = 点击一个元素，或用方向键移动：算出它所用的元素会高亮显示。
 bc-key-share = 这个运算传回的梯度；如果其他运算也有贡献，.grad 会更大；不是叶子张量则没有 .grad
 
 bc-stale-of = 这是 { $expression } 的图，{ $shapes }。

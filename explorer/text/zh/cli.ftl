@@ -57,7 +57,6 @@ help-app = 在浏览器中打开各页面；其后的选项转给 Streamlit，�
 unknown-arguments = 无法识别的参数：{ $arguments }
 extra-app = 运行程序和显示页面还需要别的库（找不到 { $modules }）。请在项目文件夹里运行：python -m pip install ".[app]"
 extra-draw = 画图还需要别的库（找不到 { $modules }）。请在项目文件夹里运行：python -m pip install ".[draw]"
-extra-notebook = 要让图能与内核交互，还需要别的库（找不到 { $modules }）。请在项目文件夹里运行：python -m pip install ".[notebook]"
 extra-cluster = 集群还需要别的库（找不到 { $modules }）。请在项目文件夹里运行：python -m pip install ".[app,cluster]"
 help-worker = 为其他机器上的服务器运行程序：成为 EXPLORER_SCHEDULER 所指集群的工作进程
 help-scheduler = 把各服务器的程序分配给工作进程：成为在 EXPLORER_SCHEDULER 监听的调度器
@@ -148,8 +147,8 @@ draw-module-none = 没有模块 { $path }：这个程序没有在任何模块中
 check-sound = { $path }：{ $sound ->
     [yes] 没有问题
     [different] 没有发现错误，但梯度与程序的斜率不一致
+    [padding] 没有发现错误，但结果依赖于填充
     [unknown] 无法判断
    *[no] 有问题
 }
-help-app-runs = 显示 explorer.watch 在 DIR 中记录的训练
 help-app-open = 显示 FILE 中的程序，光标在第 LINE 行；编辑器每次保存后重新运行

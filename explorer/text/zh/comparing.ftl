@@ -1,16 +1,13 @@
 nav-compare = 对比
 comparing-lead = 并排运行两个程序，看它们的值和梯度最早在哪里不同。
-comparing-begin = 程序 B 取自
-comparing-copy = A 的副本
+comparing-copy = 把 A 复制到 B
 comparing-copied = B 是 A 的副本。修改 B 的任意一行，这里会指出最早不同的值和梯度。
-comparing-form = A，模型为 { $form }
 comparing-file = 从文件打开 B
 comparing-upload = 程序或已保存的运行（.py、.ipynb、.md、.trace，不超过 { $file } MB）
 comparing-refused = 没有打开 { $name }：{ $reason }
 comparing-side = { $side } · { $name }
 comparing-b-made = { $kind ->
     [copy] B · { $name } 的副本
-    [form] B · { $name }，模型为 { $form }
    *[other] B · { $name } 的副本，有修改
 }
 comparing-edit = 把 { $side } 作为程序打开

@@ -67,14 +67,9 @@ derivatives-note =
 
 derivatives-python = Python 写法：
 derivatives-open-two = 把 f(x, y) 作为程序打开
-derivatives-open-vector = 把雅可比矩阵作为程序打开
 derivatives-more =
-    .orders = f′、f″ …
     .two = 两个变量
-    .vector = 向量函数
 
-derivatives-orders-lede = 每一阶导数都是对前一阶导数再做一次自动微分（create_graph=True）。橙色在零以上，蓝色在零以下。
-derivatives-orders-picture = f 与前四阶导数，上下排列
 
 derivatives-precision-title = h 取多小合适？
 derivatives-precision = { $course ->
@@ -110,23 +105,6 @@ derivatives-descent = 梯度下降{ $diverges ->
 derivatives-descent-nan = 梯度下降停止：{ $step } 步之后梯度不再是有限值。
 derivatives-descent-limit = 如果函数是具有这个黑塞矩阵的抛物面，学习率低于 { $limit } = 2 / 最大特征值时收敛。
 
-derivatives-vector-lede = 雅可比矩阵（Jacobian）的第 i 行是第 i 个输出的梯度。backward 从不构造这个矩阵，只计算它与一个向量的乘积。
-derivatives-vector-field = 各个输出
-derivatives-vector-f = 各个输出，用逗号分隔
-derivatives-product = { $name }，每个{ $name ->
-        [u] 输入
-       *[v] 输出
-    }一个数
-derivatives-jacobian = 雅可比矩阵
-derivatives-vjp = 向量-雅可比积 v · J
-derivatives-jvp = 雅可比-向量积 J · u
-derivatives-cost = 一次{ $way ->
-        [jvp] 前向
-       *[vjp] 反向
-    }传播。整个雅可比矩阵需要 { $passes } 次：每{ $way ->
-        [jvp] 列
-       *[vjp] 行
-    }一次。
 
 derivatives-try-parabola = 3x² − 4x，在 1
     .see = 在 1 处斜率是 2：h 越小，差商越接近它。
@@ -209,18 +187,6 @@ derivatives-try-logsumexp = 指数之和的对数：上溢
 derivatives-try-logaddexp = 改用 logaddexp
     .see = 同一个函数，计算中不出现大数：两个方向的梯度都是 ½。
     .ask = 为什么两者之和总是 1？
-derivatives-try-two-by-two = (x²y, 5x + sin y)
-    .see = 每个输出一行，每个输入一列：vᵀJ 组合各行，J u 组合各列。
-    .ask = v 取什么值时，得到的是第一行？
-derivatives-try-polar = 极坐标
-    .see = 两列互相垂直；行列式就是半径 2。
-    .ask = 半径为 0 时，这两列会怎样？
-derivatives-try-softmax = 三个数的 softmax
-    .see = 矩阵是对称的，每一行之和为 0。
-    .ask = 这是由 softmax 的哪个性质决定的？
-derivatives-try-wide = 一个输出，四个输入
-    .see = 只有一个输出：雅可比矩阵只有一行，一次反向传播就能全部求出。
-    .ask = 用 J u 要算多少次才能得到同样的结果？
 
 derivatives-problem =
     .empty = 还没有函数。请写一个关于 { $names } 的表达式，例如 x**2。
@@ -231,7 +197,6 @@ derivatives-problem =
     .fails = f 因错误而停止。
     .no-tensor = f 必须返回用 { $names } 算出的张量，但返回的不是。
     .vector = f 必须返回一个数，但返回了形状为 { $shape } 的张量。
-    .no-vector = f 必须返回一个向量或几个数，但返回了形状为 { $shape } 的张量。
     .complex = f 必须返回实数，但返回了复数。
     .dtype = f 必须返回浮点数，但返回了 { $dtype }，它没有导数。
     .cut = f 随 { $names } 变化，但 autograd 找不到反向传播的路径：detach、item、math 或普通的 Python 数把它切断了。
@@ -248,7 +213,7 @@ derivatives-problem =
     .point-number = 点必须是一个数。
     .number = “{ $found }” 不是数。{ $field } 需要一个数，例如 0.5 或 1e-3。
     .numbers = “{ $found }” 不是一列数。{ $field } 需要用逗号分隔的数，例如 1, 0.5。
-    .count = { $field } 需要 { $wanted } 个数，这里有 { $found } 个。
+    .count = { $field } 需要两个数，这里有 { $found } 个。
     .steps = 梯度下降的步数可以是 0 到 200，这里是 { $found }。
 
 derivatives-hint =

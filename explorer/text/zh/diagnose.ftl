@@ -796,7 +796,7 @@ diagnosis-padding-learned = 损失也算了填充
     .cause = 在 { $ids } 等于 { $padding }（{ $embedding } 的填充）的地方，目标是 { $number }，别处都不是。{ $code } 把这些位置也平均进去：训练有一部分花在了填充上。
     .repair = 把它们排除：ignore_index={ $number }。
 diagnosis-mean-averaged = 均值之和除以了样本数
-    .cause = { $loss } 已经是 { $rows } 个样本的均值，{ $total } 每个小批量加上一个。再除以样本数，平均值就小了一个批量大小的倍数。
+    .cause = { $loss } 已经是 { $rows } 个样本的均值，{ $total } 每个小批量加上一个。再除以样本数，得到的值就比真正的平均值小，相差的倍数等于批量大小。
     .repair = 除以小批量的个数 len(loader)，或者加上 { $loss }.item() 乘以批量大小。
 diagnosis-average-fails = { $how ->
         [rounded] 移动平均从不变化

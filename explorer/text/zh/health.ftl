@@ -203,7 +203,7 @@ compare-module = { $module }：{ $values } 个值和 { $gradients } 个梯度不
 
 flow-wrong = { $all } 个参数中有 { $count } 个没有可用的梯度：
 flow-none = 无：损失不依赖它
-flow-function = 想知道是哪一行截断了梯度，请传入函数：assert_gradients_flow(model, lambda: …)
+flow-function = 想知道是哪一行切断了梯度，请传入函数：assert_gradients_flow(model, lambda: …)
 
 # record() 给出的警告，以及只记录了采样时的说明。
 

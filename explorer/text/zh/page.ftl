@@ -148,7 +148,7 @@ root-shown = 图中是 { $of } 的梯度{ $given ->
 root-no-numbers = 初始梯度 v 必须是数，输入的是：{ $text }
 root-does-not-fit = 初始梯度 v 有 { $asked } 个数，{ $of } 有 { $entries } 个元素。请输入一个数，或 { $entries } 个数。
 root-implicit-not-made = 没有求 { $of } 的梯度：图中有程序自己的代码（钩子或自定义 Function），求梯度会让这些代码运行两次。
-root-implicit-failed = 没有 { $of } 的梯度：计算图在程序结束之前已释放或已修改。
+root-implicit-failed = 没有 { $of } 的梯度：它的计算图在程序结束前就已被释放或修改。
 
 examples = 示例
 example-two-paths = 两条路径汇入同一叶子

@@ -35,7 +35,7 @@ tensors-histogram = { $count ->
     }
 tensors-histogram-whole = 全部 { $all } 个元素：{ $words }
 tensors-histogram-zeros = 其中 { $count } 个为 0
-tensors-histogram-label = 从 { $low } 到 { $high } 的条形，最高的有 { $most } 个元素
+tensors-histogram-label = 横轴从 { $low } 到 { $high }，最高的条形有 { $most } 个元素
 
 tensors-fact =
     .shape = 形状

@@ -95,14 +95,5 @@ training-rates-none = 这里没有用 torch 的优化器更新，因此学习率
 training-rates-flat = { $name } 的学习率在记录的每一步都是 { $rate }。
 training-table-some = 共保留 { $all } 步，均匀列出其中 { $shown } 步。
 training-table-caption = 各步的损失与{ $measure }
-training-save-table = 保存为 CSV
 
 # 记录下来的训练。$last：步的编号。
-training-run = 来源
-training-run-none = 编辑器中的程序
-training-beside = 对比
-training-beside-none = 不对比
-runs-none = { $path } 里还没有运行。训练开始后请重新加载页面。
-runs-recorded = { $program }：记录了 { $count } 步，最后是第 { $last } 步
-runs-written = 最后一条记录写于 { $time }
-runs-faults = 记录的步中有 { $count } 步有错误，最早是第 { $first } 步

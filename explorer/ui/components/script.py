@@ -18,7 +18,7 @@ from explorer.ui.components.session_values import read_values
 
 UI = Path(__file__).parents[1]
 
-_modules: dict[str, str] = {}  # by the name of a component its module
+_modules: dict[str, str] = {}  # name of a component → its module
 
 
 def component_state(key: str, name: str) -> Any:
@@ -47,7 +47,7 @@ def component(name: str, html: str, module: str) -> Callable[..., Any]:
     _modules[name] = module
 
     @cache
-    def made() -> Callable[..., Any]:  # when it is drawn: before, there may be no server that knows components
+    def made() -> Callable[..., Any]:  # made when it is drawn: before that, no server may exist that accepts components
         js = linked(UI / "components/script.js").replace("NAME", name) + "export default draw;\n"
         return st.components.v2.component(name, html=html, js=js, isolate_styles=False)
 

@@ -22,7 +22,7 @@ Made = TypeVar("Made")
 
 @contextmanager
 def drawing(what: str, lang: str) -> Iterator[None]:
-    """Replace a part by a sentence if drawing fails or lags."""
+    """Replace a part by a sentence if drawing it fails or takes too long."""
     began = time.thread_time()
     try:
         with processor_budget.limited():

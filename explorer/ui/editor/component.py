@@ -127,7 +127,7 @@ def _origin(document: Document, current: bool) -> dict[str, object]:
 
 
 def _named(html: str, pieces: dict[str, str]) -> str:
-    """Return the digest of a piece of HTML, "" for none."""
+    """Return the digest of a piece of HTML, "" if there is none."""
     if not html:
         return ""
     name = blake2b(html.encode("utf-8", "surrogatepass"), digest_size=9).hexdigest()

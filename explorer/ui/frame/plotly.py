@@ -12,7 +12,7 @@ from starlette.types import Receive, Scope, Send
 from explorer.once import once
 
 PATH = "/plotly.min.js"
-DAY = 86_400  # seconds that a browser uses it without asking
+DAY = 86_400  # seconds that a browser may cache it
 
 
 @once

@@ -71,7 +71,7 @@ _UNSTYLED = (
     '[data-testid="stMainBlockContainer"] { visibility: hidden; animation: late 0s 10s forwards; }'
     " @keyframes late { to { visibility: visible; } }"
 )
-# Where the server is, seen from any of its pages: otherwise the browser asks below the page first, and finds nothing.
+# Server address for every page: otherwise the browser first looks below the page's path and finds nothing.
 _BASE = "window.__streamlit = { BACKEND_BASE_URL: location.origin + location.pathname.replace(/\\/(%s)\\/?$/, '/') };"
 # Only the browser knows the fragment and this tab's data: the query tells the page to wait for them, and its script
 # (links.js) removes that part of the address again.
@@ -92,7 +92,7 @@ history.pushState = (state, title, url) => {
   if (state?.explorer || new URL(url, location.href).pathname !== location.pathname) push(state, title, url);
 };
 """
-# This process only has a pipe: a byte in it means to end, its closing that the server has ended.
+# This process has only a pipe: a byte tells it to stop, and EOF means that the server has ended.
 _GUARD = """
 import os, select, signal, sys, time
 pid, last = int(sys.argv[1]), float(sys.argv[2])
@@ -188,7 +188,7 @@ def _inline() -> str:
 
 
 def readiness() -> PlainTextResponse:
-    """Return 200 if programs can run now, otherwise 503."""
+    """Return 200 if programs can run now, otherwise 503. Restart ended processes."""
     if check() is not None:
         return PlainTextResponse("unfit", 503)
     try:

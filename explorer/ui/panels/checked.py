@@ -25,7 +25,7 @@ from explorer.ui.session.run_wait import rerun_requested
 from explorer.workers.gradcheck import AT_ONCE, check_gradients
 
 KEY = "checked"
-REST, PAUSE = 300, 1500  # ms without another drawing, and while somebody types
+REST, PAUSE = 300, 1500  # ms without another drawing: normally, and while the user types
 MOST = 8  # programs whose checks a session keeps
 NAMES = 3  # names in the mark; the others are in its sentences
 
@@ -90,7 +90,7 @@ def _mark(trace: Trace | None, lang: str) -> None:
 
 
 def _program(trace: Trace) -> Program:
-    """Return a run's key, which a clock reading changes."""
+    """Return a run's key. It differs if the program reads a clock."""
     return tuple(cell.source for cell in trace.cells), trace.options, given(), hash(trace.values.data)
 
 
@@ -118,11 +118,12 @@ def mark_html(trace: Trace, checks: list[Check], lang: str) -> str:
         return ""
     if not off:
         return f'<p class="checked" role="status" title="{quoted(lines[0])}">✓ {escape(say(lang, "checked-mark"))}</p>'
-    kind = "meant" if all(leaves.is_intended for leaves in off) else "off"
+    kind = next((leaves.kind for leaves in off if not leaves.is_intended), "meant")
     different = [name for leaves in off for name in leaves.names]
     names = list(dict.fromkeys([*different, *(unverified_leaves(trace, checks) if kind == "meant" else [])]))
     shown = separated(lang, names[:NAMES]) + (" …" if len(names) > NAMES else "")
-    words = say(lang, f"checked-mark-{kind}", place=off[0].place or "none", names=shown)
+    words = say(lang, f"checked-mark.{kind}", place=off[0].place or "none", names=shown)
     rows = "".join(f"<p>{escape(line)}</p>" for line in lines)
     sign = "✓" if kind == "meant" else "≠"
+    kind = kind if kind == "meant" else "off"
     return f'<details class="checked is-{kind}"><summary>{sign} {escape(words)}</summary>{rows}</details>'

@@ -31,7 +31,7 @@ from explorer.workers.second_run import watched
 
 TYPES: list[Literal["py", "ipynb"]] = ["py", "ipynb"]
 OPENED = [*TYPES, "md", "trace"]  # a program, or a saved run
-MOST_MB = MAX_OPENED // 1_000_000  # of a file that is opened at home
+MOST_MB = MAX_OPENED // 1_000_000  # size of a file that may be opened on the user's own machine
 MOST_MB_HOSTED = 5  # on a hosted site
 MENU = "file"  # session state: whether it is open
 MIME = {"py": "text/x-python", "ipynb": "application/x-ipynb+json"}
@@ -125,7 +125,7 @@ class Menu:
         return notebook(program, trace, self.lang, drawn).encode("utf-8", "replace")
 
     def _is_of(self, trace: Trace) -> bool:
-        """Return whether a run belongs to the present text."""
+        """Return whether a run belongs to the current text."""
         return tuple(cell.source for cell in trace.own_cells) == self.document.texts[: len(trace.own_cells)]
 
 

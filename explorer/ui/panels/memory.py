@@ -20,7 +20,7 @@ from explorer.trace import Trace
 from explorer.ui.components.linked_html import linked
 from explorer.ui.session.memo import memoize
 
-MOST_STRIPS = 16  # storages that are drawn
+MOST_STRIPS = 16  # storages drawn
 
 
 def memory_panel(trace: Trace, cell: int, line: int, lang: str) -> None:

@@ -80,7 +80,7 @@ def panel(
         st.html(shown or nothing or "<div></div>")
         for cell, place, figure in drawn:
             plot(figure, f"{cell}-{place}", lang)
-    if tried is not None and any(problem.tried for problem in stopped):  # by now all else is on the page
+    if tried is not None and any(problem.tried for problem in stopped):  # everything else is on the page by now
         for number, (where, problem) in enumerate(zip(places, tried(), strict=False)):
             if stopped[number].tried:
                 _change(where, number, problem, result, lang)

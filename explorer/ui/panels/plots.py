@@ -17,7 +17,7 @@ from explorer.ui.components.script import component, component_state
 from explorer.ui.session.document import Document
 from explorer.ui.session.memo import memoize
 
-MOST = 60  # plots of one program that are drawn
+MOST = 60  # plots drawn per program
 
 _plot = component("explorer_plot", '<div class="plot" role="figure"></div>', "panels/plot.js")
 

@@ -12,7 +12,7 @@ from explorer.sandbox.hosting import hosted
 from explorer.ui.components.session_values import SessionValue
 from explorer.ui.session.document import Cursor, Document, opened
 
-EVERY = 1  # seconds between two looks
+EVERY = 1  # seconds between checks
 
 
 @dataclass(frozen=True)

@@ -65,7 +65,7 @@ def _row(number: int, file: GivenFile, changed: Callable[[], None], lang: str) -
         size = size_text(len(file.content))
         st.html(f'<span class="given"><code>{escape(visible(file.name))}</code> {size}</span>', width="stretch")
         st.button(
-            unmarked(say(lang, "files-remove", name=visible(file.name))),  # heard, not seen
+            unmarked(say(lang, "files-remove", name=visible(file.name))),  # for screen readers only
             f"remove_{number}",
             on_click=_remove,
             args=(file.name, changed),

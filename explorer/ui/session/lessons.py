@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-LESSON = "_lesson"  # session state: by place the example that was opened there last
+LESSON = "_lesson"  # session state: place → example last opened there
 
 
 def begin(place: str, name: str) -> None:

@@ -21,7 +21,7 @@ from explorer.ui.session.document import DOCUMENT, Document
 KEY = "link"
 ARRIVES = "arrives"  # in an opened page's query: its content is in the fragment or stored in this tab
 _addresses = Inbox("_link_handled")
-_page = SessionValue[str]("_at", str)  # at the last look
+_page = SessionValue[str]("_at", str)  # page at the last check
 _visited = SessionValue[set[str]]("_visited", set)  # pages that were entered
 _awaited = SessionValue[str | None]("_awaited")  # page whose content the browser will still send, or ""
 _share_place = SessionValue[Any]("_link_place")  # where the share button is drawn

@@ -9,7 +9,7 @@ from explorer.ui.components.session_values import SessionValue
 from explorer.ui.session.addresses import PROPERTIES
 from explorer.ui.session.links import from_address, read_link, show
 
-_pages = SessionValue[dict[str, dict[str, Any]]]("_pages", dict)  # by page the value of every property
+_pages = SessionValue[dict[str, dict[str, Any]]]("_pages", dict)  # page → value of every property
 _fields_shown = SessionValue[set[str]]("_fields_shown", set)  # keys of fields in a completed drawing
 
 

@@ -100,7 +100,7 @@ class Runs:
         return next((run for run in runs if run is not None and (run.texts, run.options) == request), None)
 
     def cancel(self) -> None:
-        """End the run that is under way, without a result."""
+        """End the running program, without a result."""
         pending, self.pending = self.pending, None
         if pending is not None and isinstance(pending.work, SubmittedRun):
             pending.work.cancel()
@@ -210,7 +210,7 @@ def stop() -> None:
 
 
 def cancel_runs() -> None:
-    """End the run that is under way."""
+    """End the active run."""
     session_runs.get().cancel()
 
 

@@ -16,12 +16,12 @@ from explorer.sandbox import Cancelled, SubmittedRun
 from explorer.text import say
 from explorer.trace import Trace
 
-LOOK = 0.2  # seconds between two looks at a running program
+LOOK = 0.2  # seconds between checks at a running program
 # Seconds that a newly opened page waits before it is drawn again. Ended earlier, the first drawing of the whole app can
 # leave the browser without the blocks around the page, and the page stays blank.
 FIRST_LOOK = 3.0
 REDRAW = 2.0  # seconds until a waiting page is drawn again for the first time
-COARSE = 10  # seconds from which an estimated wait is rounded to five
+COARSE = 10  # estimated waits above this many seconds are rounded to five
 SHOW_DURATION_AFTER = 2  # seconds after which a run's duration is shown
 # By then the content belongs to the previous program, which a short run keeps to avoid flicker. No :has() of the page,
 # which would check every element on every change.

@@ -52,10 +52,10 @@ def give_run(trace: Trace) -> None:
 
 def is_saved(result: object) -> bool:
     """Return whether a result is a saved run, whose program must not run unasked."""
-    return result is not None and any(result is trace for trace in _at_hand())
+    return result is not None and any(result is trace for trace in _opened_runs())
 
 
-def _at_hand() -> list[Trace]:
+def _opened_runs() -> list[Trace]:
     return [trace for trace in (st.session_state.get(GIVEN), saved_run()) if trace is not None]
 
 
@@ -66,4 +66,4 @@ def saved_result(texts: tuple[str, ...], options: Options) -> Trace | None:
     """
     if options.of or options.probes:
         return None
-    return next((trace for trace in _at_hand() if texts == tuple(cell.source for cell in trace.own_cells)), None)
+    return next((trace for trace in _opened_runs() if texts == tuple(cell.source for cell in trace.own_cells)), None)

@@ -37,7 +37,7 @@ class ShownPicture:
 
 @dataclass(frozen=True)
 class GoodPicture:
-    """The last picture of a successful program or cell (None without a cursor)."""
+    """The last picture of a successful program, or of a cell if there is a cursor."""
 
     picture: Picture
     cell: int | None

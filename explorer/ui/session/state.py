@@ -42,8 +42,8 @@ PAGE = "autograd"
 KEY_LENGTH = 40  # characters of a program's key that a browser sends
 _edits = Inbox("_handled")
 _opens = Inbox("_opens_handled")
-_upto = SessionValue[int | None]("_upto")  # the last cell that was asked for
-_refused = SessionValue[Unusable | None]("_refused")  # why the file opened last was not read
+_upto = SessionValue[int | None]("_upto")  # the last requested cell
+_refused = SessionValue[Unusable | None]("_refused")  # why the last opened file was not read
 
 
 def _first() -> Document:
@@ -98,7 +98,7 @@ def take_edit() -> Edit | None:
     """Apply the editor's message once. Return the last one about the session's program."""
     edit = latest_edit()
     if edit is not None and _edits.accept(edit.count) and edit.revision == document().revision:
-        _take_in(edit)
+        _apply_edit(edit)
     return edit if edit is not None and edit.revision == document().revision else None
 
 
@@ -108,7 +108,7 @@ def document() -> Document:
 
 
 def change(new: Document) -> None:
-    """Put a document in the place of the session's."""
+    """Replace the session's document."""
     _document.put(new)
 
 
@@ -158,7 +158,7 @@ def in_address(document: Document) -> dict[str, Any]:
 
 
 def open_example(name: str) -> None:
-    """Put a program of the menu in the place of the session's."""
+    """Replace the session's program with one from the menu."""
     open_text(NEW, EXAMPLES[name], ours=True)
     begin(PAGE, name)
 
@@ -201,7 +201,7 @@ def take_program(text: str, name: str) -> None:
                 _runs_again.put(document().revision)
 
 
-def _take_in(edit: Edit) -> None:
+def _apply_edit(edit: Edit) -> None:
     typed = edit.cells != list(zip(document().ids, document().texts, strict=True))
     if edit.act is not None or typed:
         _refused.clear()  # not when only the cursor moved
@@ -232,11 +232,6 @@ def take_saved_file() -> bool:
         open_program(version.document, before.key if untouched else "")
     take(version)
     return True
-
-
-def open_run(name: str, data: bytes) -> None:
-    """Show a saved run as an opened file. The autograd page reports invalid files."""
-    _open(name, data)
 
 
 def restored(document: Document, cells: Sequence[tuple[int, str]], origin: Origin) -> Document:
@@ -291,7 +286,7 @@ def _open(name: str, data: bytes, size: int = 0, foreign: bool = False) -> None:
             most = min(most, DROPPED_HOSTED) if hosted() else most
             raise Unusable.of("too-large", name, size=size, most=most)
         new = opened(document(), name, data, may_run=False, foreign=foreign)
-        open_program(new, target=gradient_target() if foreign else None)  # from the address that brought it
+        open_program(new, target=gradient_target() if foreign else None)  # from the address that it came with
     except Unusable as problem:
         _refused.put(problem)
 
@@ -301,7 +296,7 @@ def _open_run(name: str, data: bytes, size: int) -> None:
     name = file_name(name)
     trace, before = read_run(name, data, size), document()
     shown = document_of(trace, name[: -len(SUFFIX)] + ".py", before)
-    shown.program()  # whose text may be more than a page shows
+    shown.program()  # its text may exceed what a page shows
     give_run(trace)
     forget_runs()  # equal text still means another run
     open_program(shown)

@@ -1,6 +1,6 @@
 """Hand messages to the sending thread in batches.
 
-A page has some sixty messages. For each Streamlit wakes that thread twice, to enqueue it and to check all queues, and
+A page has some fifty messages. For each Streamlit wakes that thread twice, to enqueue it and to check all queues, and
 the two threads compete for Python. Here messages wait for a moment, as long as Streamlit waits between two checks.
 Other events, such as the end of a drawing, are handed over at once with all earlier messages.
 
@@ -17,7 +17,7 @@ from typing import Any
 from streamlit.runtime.app_session import AppSession
 
 PAUSE = 0.01  # seconds that a message waits for others
-MESSAGE = "ENQUEUE_FORWARD_MSG"  # the event of one more message
+MESSAGE = "ENQUEUE_FORWARD_MSG"  # event name of a new message
 
 _here = threading.local()  # `session`: the session that this thread draws for
 
@@ -30,7 +30,7 @@ class Waiting:
         self._said: list[Callable[[], None]] = []
 
     def add(self, heard: Callable[[], None]) -> bool:
-        """Add a function to call. Return whether none else waits."""
+        """Add a function to call. Return whether it is the only one waiting."""
         with self._lock:
             self._said.append(heard)
             return len(self._said) == 1
@@ -58,9 +58,15 @@ def take_event(session: AppSession, sender: Any, event: Any, **details: Any) -> 
 
 
 def hand_over(session: AppSession) -> None:
-    """Deliver the waiting messages, in the sending thread."""
-    for heard in _waiting(session).take():
-        heard()
+    """Deliver the waiting messages, in the sending thread, and wake the sender once for all of them."""
+    wake, session._message_enqueued_callback = session._message_enqueued_callback, None
+    try:
+        for heard in _waiting(session).take():
+            heard()
+    finally:
+        session._message_enqueued_callback = wake
+        if wake is not None:
+            wake()
 
 
 def _hand_over_later(session: AppSession) -> None:

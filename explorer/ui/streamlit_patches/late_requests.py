@@ -12,24 +12,33 @@ before the next thread begins, since Streamlit ignores them afterwards.
 
 A browser that sends changes of two fragments at once names only one of them, and Streamlit would run only that one: an
 edit typed while the mark requests its check would have no answer. Such a request is for the whole page.
+
+A request has the values of all widgets. One sent before the browser has the last drawing would undo a value set there:
+after a second key the page would show the graph again instead of the values, or hide the error. So beside an action,
+values that the browser has not changed since its last request are ignored.
 """
 
 from typing import Any
 from weakref import WeakKeyDictionary
 
 import streamlit as st
+from streamlit.proto.WidgetStates_pb2 import WidgetState, WidgetStates
 from streamlit.runtime.app_session import AppSession
 from streamlit.runtime.forward_msg_queue import ForwardMsgQueue
 from streamlit.runtime.scriptrunner.script_runner import ScriptRunner
+from streamlit.runtime.state import SessionState
 
 from explorer.sandbox.fair_queue import in_turn
 from explorer.sandbox.hosting import visitor
 from explorer.ui.streamlit_patches.batches import hand_over
 
 _request, _create, _run = AppSession.request_rerun, AppSession._create_scriptrunner, ScriptRunner._run_script
-_clear = ForwardMsgQueue.clear
+_clear, _take = ForwardMsgQueue.clear, SessionState.on_script_will_rerun
 
-_states: WeakKeyDictionary[AppSession, dict[str, Any]] = WeakKeyDictionary()  # in a browser's last request
+States = dict[str, WidgetState]  # by widget id
+
+SENT = "_sent_states"  # session state: States of the last request that was drawn, without presses
+_states: WeakKeyDictionary[AppSession, States] = WeakKeyDictionary()  # in a browser's last request
 
 
 def patch_requests() -> None:
@@ -37,6 +46,7 @@ def patch_requests() -> None:
     AppSession.request_rerun = request_rerun  # type: ignore[method-assign,assignment]
     AppSession._create_scriptrunner = create_runner  # type: ignore[method-assign,assignment]
     ScriptRunner._run_script = run_script  # type: ignore[method-assign,assignment]
+    SessionState.on_script_will_rerun = take_states  # type: ignore[method-assign,assignment]
 
 
 def request_rerun(session: AppSession, asked: Any) -> None:
@@ -48,45 +58,64 @@ def request_rerun(session: AppSession, asked: Any) -> None:
         # Until the navigation has run once, the page is the main file's, whichever it will be.
         if session.page_script_hash in ("", session._pages_manager.main_script_hash):
             if not session.has_fragment(asked.fragment_id):
-                asked = _of_all(asked)
-        elif _is_of_another(session.page_script_hash, asked.page_script_hash):
+                asked = _for_whole_page(asked)
+        elif _is_for_other_page(session.page_script_hash, asked.page_script_hash):
             return
     if asked is not None and _changes_others(session, asked):
-        asked = _of_all(asked)
+        asked = _for_whole_page(asked)
     _request(session, asked)
 
 
 def create_runner(session: AppSession, asked: Any) -> None:
-    """Replace the session's method: the thread before may have ended since the request came."""
+    """Replace the session's method, because its thread may have ended since the request."""
     hand_over(session)
     _create(session, asked)
 
 
 def _changes_others(session: AppSession, asked: Any) -> bool:
-    """Return whether the request of a fragment has changes outside it.
-
-    Widgets send the value that they begin with in a later request, which is no change; components and buttons do not.
-    """
+    """Return whether the request of a fragment has changes outside it."""
     before = _states.get(session, {})
     _states[session] = now = {state.id: state for state in asked.widget_states.widgets}
     known = session.session_state._new_widget_state.widget_metadata
-    changed = (id for id, state in now.items() if before.get(id) != state and (id in before or _is_set(state)))
+    changed = _changed(before, now)
     return bool(asked.fragment_id) and any(id in known and known[id].fragment_id != asked.fragment_id for id in changed)
 
 
-def _is_set(state: Any) -> bool:
-    return state.WhichOneof("value") in ("json_value", "json_trigger_value", "trigger_value")
+def _changed(before: States, now: States) -> list[str]:
+    """Return the ids of the user's changes.
+
+    Widgets send the value that they begin with in a later request, which is no change; components and buttons do not.
+    """
+    return [id for id, state in now.items() if before.get(id) != state and (id in before or _is_set(state))]
+
+
+def _is_set(state: WidgetState) -> bool:
+    return _is_press(state) or state.HasField("json_value")
+
+
+def _is_press(state: WidgetState) -> bool:
+    return "trigger" in (state.WhichOneof("value") or "")
+
+
+def take_states(state: SessionState, asked: WidgetStates | None, **more: Any) -> None:
+    """Replace the method of a session's state, ignoring values that the browser has not changed."""
+    if asked is not None:
+        before, now = state._old_state.get(SENT, {}), {one.id: one for one in asked.widgets}
+        state._old_state[SENT] = {id: one for id, one in now.items() if not _is_press(one)}
+        if _changed(before, now):
+            asked = WidgetStates(widgets=[one for id, one in now.items() if before.get(id) != one or id not in state])
+    _take(state, asked, **more)
 
 
 def run_script(runner: ScriptRunner, asked: Any) -> None:
     """Replace the runner's method, ignoring requests from before the next page was drawn."""
     now = runner._get_script_run_ctx().page_script_hash
-    if not (asked.fragment_id_queue and _is_of_another(now, asked.page_script_hash)):
+    if not (asked.fragment_id_queue and _is_for_other_page(now, asked.page_script_hash)):
         with in_turn(visitor(st.context.ip_address)):
             _run(runner, asked)
 
 
-def _of_all(asked: Any) -> Any:
+def _for_whole_page(asked: Any) -> Any:
     """Return the same request for the whole page."""
     whole = type(asked)()
     whole.CopyFrom(asked)
@@ -94,7 +123,7 @@ def _of_all(asked: Any) -> Any:
     return whole
 
 
-def _is_of_another(now: str, page: str) -> bool:
+def _is_for_other_page(now: str, page: str) -> bool:
     return bool(page) and page != now
 
 

@@ -12,7 +12,7 @@ from explorer.trace import Backward, Trace
 
 RULES = Rules()
 
-LONGEST = 400  # characters of a line that is read
+LONGEST = 400  # characters read per line
 
 
 def constant_part(
@@ -30,7 +30,7 @@ def constant_part(
 
 def adversary(at: FailureContext, first: Backward, shared: int, values: dict[str, str | int]) -> Explanation | None:
     """Explain a GAN's first loss reading one module through another."""
-    operations, fake = at.trace.operations, _handed_on(at, first, shared)
+    operations, fake = at.trace.operations, _shared_result(at, first, shared)
     if fake is None:
         return None
     tensor, generator = fake
@@ -46,7 +46,7 @@ def adversary(at: FailureContext, first: Backward, shared: int, values: dict[str
     return at.explain("graph-of-a-generator", **facts)
 
 
-def _handed_on(at: FailureContext, first: Backward, shared: int) -> tuple[int, str] | None:
+def _shared_result(at: FailureContext, first: Backward, shared: int) -> tuple[int, str] | None:
     """Return the named result of the shared operation, with its module."""
     trace, generator = at.trace, _outermost(at.trace, shared)
     made = at.run.makers
@@ -234,7 +234,7 @@ def _is_named(at: FailureContext, operation: int) -> bool:
     return all(at.run.tensor(tensor).bindings for tensor in later)
 
 
-Writes = dict[int, list[tuple[int, int]]]  # by storage: the operations that wrote it, each with its tensor
+Writes = dict[int, list[tuple[int, int]]]  # storage → the operations that wrote to it, each with its tensor
 
 
 def _writes(trace: Trace) -> Writes:

@@ -117,7 +117,7 @@ RULES.rule(r"NotImplementedError: You must implement either the backward or vjp 
 )
 
 
-_INSTEAD = {  # for what torch cannot differentiate: a differentiable equivalent
+_INSTEAD = {  # differentiable equivalents of functions without a derivative
     "heaviside": "smooth",
     "floor_divide": "smooth",
     "bincount": "index_add",

@@ -17,7 +17,7 @@ _SAME = ("sum", "mean", "max", "min", "prod")  # kinds of reductions. std and va
 NUMPY_ALIKE = names_of("torch") & (
     ENTRYWISE | spellings("dot", "matmul") | names_where(lambda one: one.sentence == "reduced" and one.kind in _SAME)
 )
-WORD = r"(\"[^\"]*\"|'[^']*')|(?<![\w.])([A-Za-z_]\w*)(?![\w(.]|\s*=(?!=))"  # a text, or a name and no keyword
+WORD = r"(\"[^\"]*\"|'[^']*')|(?<![\w.])([A-Za-z_]\w*)(?![\w(.]|\s*=(?!=))"  # a string, or a name that is not a keyword
 
 RULES = Rules()
 

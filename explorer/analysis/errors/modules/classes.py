@@ -169,7 +169,7 @@ def layer_indexed(at: FailureContext) -> Explanation | None:
 
 @RULES.rule(r"ValueError: expected (?P<wanted>(?:\dD or )?\dD) input \(got (?P<given>\dD) input\)")
 def batch_norm_rank(at: FailureContext) -> Explanation:
-    """Explain batch normalisation of an input with the wrong axes."""
+    """Explain batch normalization of an input with the wrong axes."""
     if at["wanted"] != "4D" or at["given"] != "3D":
         return at.explain("batch-norm-rank")
     alone = at.call and len(at.call.arguments) == 1

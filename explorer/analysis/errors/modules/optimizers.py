@@ -191,7 +191,7 @@ def _result_given(at: FailureContext, operation: int, name: str = "") -> Explana
 
 @RULES.rule(r"TypeError: optimizer can only optimize Tensors, but one of the params is (?P<type>\S+)")
 def optimizer_of_numbers(at: FailureContext) -> Explanation:
-    """Explain an optimizer that gets other things than parameters."""
+    """Explain an optimizer that gets something other than parameters."""
     if re.search(r"\.(?:state_dict|named_parameters)\(\)", at.code):
         return at.explain("optimizer-of-state-dict")
     name = at["type"].rpartition(".")[2]

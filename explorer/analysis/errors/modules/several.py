@@ -68,7 +68,7 @@ def result_is_a_tuple(at: FailureContext) -> Explanation | None:
         return bool(only and only.value == text)
 
     used = written[0] if len(written) == 1 else next(filter(holds, written), at.code.split(".")[0])
-    if text and used == text:  # as fc(gru(x))
+    if text and used == text:  # for example fc(gru(x))
         return at.explain("recurrent-gives-two", at.code.replace(text, f"{text}[0]", 1), layer=shorten_code(name))
     if holds(used):
         return at.explain("recurrent-gives-two", replace_word(at.code, used, f"{used}[0]"), layer=shorten_code(name))
@@ -196,7 +196,7 @@ def state_as_module(at: FailureContext) -> Explanation | None:
 
 @RULES.rule(r"TypeError: '(?P<type>\w+)' object is not an iterator")
 def not_an_iterator(at: FailureContext) -> Explanation:
-    """Explain next() of an iterable that is no iterator, such as a DataLoader."""
+    """Explain next() of an iterable that is not an iterator, such as a DataLoader."""
     call = at.call
     written = call.value(0) if call and call.name == "next" and call.arguments else "..."
     return at.explain("next-without-iter", right=shorten_code(f"next(iter({written}))"))

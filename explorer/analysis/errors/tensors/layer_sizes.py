@@ -7,7 +7,7 @@ from explorer.analysis.errors.rule import Explanation, FailureContext, Rules, nu
 from explorer.analysis.source.expressions import shorten_code
 
 _FLATTENS = ("flatten", "view", "reshape")
-_BEHIND = 4  # operations before a layer that are searched, such as dropout
+_BEHIND = 4  # operations searched before a layer, such as dropout
 
 RULES = Rules()
 

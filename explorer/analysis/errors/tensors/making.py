@@ -105,7 +105,7 @@ def _invalid(at: FailureContext, kind: str, parameter: str) -> Explanation:
     one_line = re.sub(r"\s+", " ", at["values"].strip())
     given = one_line.removeprefix("tensor(").split(", grad_fn")[0].removesuffix(")")
     if "…" in (cut := shorten_code(given)) and "," in cut:
-        given = f"{cut.partition('…')[0].rpartition(',')[0]}, …"  # no part of a number
+        given = f"{cut.partition('…')[0].rpartition(',')[0]}, …"  # don't cut a number
     limits = {"low": low if wanted != "other" else shorten_code(text), "high": bounds[-1] if bounds else ""}
     return at.explain(kind, parameter=parameter, wanted=wanted, given=given, **limits)
 

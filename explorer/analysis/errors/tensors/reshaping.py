@@ -27,7 +27,7 @@ RESHAPES = ("view", "reshape", "flatten", "unflatten", "_unsafe_view")
 
 @RULES.rule(r"RuntimeError: shape '(?P<shape>\[.*?\])' is invalid for input of size (?P<entries>\d+)")
 def reshape_size(at: FailureContext) -> Explanation:
-    """view or reshape to another number of entries."""
+    """Explain view or reshape to a different number of entries."""
     wanted, count, call = numbers(at["shape"]), int(at["entries"]), at.call
     given = at.shapes[0] if at.shapes else ()
     values = {"tensor": at.tensor, "own": sizes(given) if at.shapes else "?"}
@@ -119,7 +119,7 @@ def resized_axes(at: FailureContext) -> Explanation:
     r"sizes: (?P<shape>\[.*?\])"
 )
 def expand_size(at: FailureContext) -> Explanation:
-    """Explain expand along an axis of size above 1."""
+    """Explain expand along an axis of size above 1, or an assigned value that does not fit."""
     target, own = numbers(at["target"]), numbers(at["shape"])
     if at.function == "__setitem__":
         return _assigned(at, target, own)
@@ -135,7 +135,7 @@ def expand_size(at: FailureContext) -> Explanation:
     r"RuntimeError: expand\(torch\.\w+\{(?P<shape>\[.*?\])\}, size=(?P<target>\[.*?\])\): the number of sizes provided"
 )
 def expand_axes(at: FailureContext) -> Explanation:
-    """expand to fewer axes, or several values for one place."""
+    """Explain expand to fewer axes, or with several values where one is needed."""
     if at.function == "__setitem__":
         return _assigned(at, numbers(at["target"]), numbers(at["shape"]))
     return at.explain("expand-axes")
@@ -157,7 +157,7 @@ def _assigned(at: FailureContext, place: tuple[int, ...], value: tuple[int, ...]
 
 @RULES.rule(r"RuntimeError: Number of dimensions of repeat dims can not be smaller")
 def repeat_axes(at: FailureContext) -> Explanation | None:
-    """repeat with fewer numbers than axes."""
+    """Explain repeat with fewer numbers than axes."""
     call = at.call
     if not at.shapes or call is None:
         return None

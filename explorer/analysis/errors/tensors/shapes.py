@@ -31,7 +31,7 @@ def product(at: FailureContext) -> Explanation | None:
         # The transposed data would fit too, with a row for each column of theirs.
         how = {"how": "sized", "name": at.both["right"], "from": sizes(b), "into": sizes((a[1], b[1]))}
         return at.explain("matmul-sizes", **at.both, **how)
-    return at.explain("matmul-sizes", _transposed(at), **at.both, **_way_to_fit(at))
+    return at.explain("matmul-sizes", _transposed(at), **at.both, **_find_fit(at))
 
 
 def _is_parameter_of_data(at: FailureContext) -> bool:
@@ -40,7 +40,7 @@ def _is_parameter_of_data(at: FailureContext) -> bool:
     return tensors.is_leaf[right] and tensors.requires_grad[right] and not tensors.requires_grad[left]
 
 
-def _way_to_fit(at: FailureContext) -> dict[str, str]:
+def _find_fit(at: FailureContext) -> dict[str, str]:
     """Find a transposition or exchange of factors that makes the inner sizes agree."""
     both, (a, b) = at.both, at.shapes
     how = "exchanged" if len(a) == len(b) == 2 and b[1] == a[0] else "none"

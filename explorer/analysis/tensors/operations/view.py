@@ -136,7 +136,7 @@ def _trace_entries(call: OperationCall, layers: bool) -> tuple[tuple[CallPart, .
 
 
 def readings_of(call: OperationCall, layers: bool) -> tuple[tuple[CallPart, ...], Sequence[Reading | None]]:
-    """Return operands and a reading for each result. Raises NoEntryMap or errors for odd arguments."""
+    """Return operands and a reading for each result. Raises NoEntryMap, or another error for odd arguments."""
     operation, nothing = operation_of_call(call), [None] * len(call.results)
     if sum(part.size for part in (*call.operands, *call.results)) > MOST and operation.subject != "create":
         raise NoEntryMap("size")
@@ -408,7 +408,7 @@ def _matrix(made: np.ndarray, like: CallPart) -> CallPart:
     return CallPart("", -1, like.shape, like.dtype, value)
 
 
-MOST_LISTED = 500  # listed
+MOST_LISTED = 500  # number listed
 
 
 @dataclass(frozen=True)

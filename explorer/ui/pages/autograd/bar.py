@@ -25,8 +25,8 @@ from explorer.ui.session.state import Session, open_example
 
 RUN = "run"  # key of the button, which is drawn after the rest of the bar
 LEFT = "_welcome_left"  # session state: whether it has left
-ASKS = {"after": 8, "answer": 5}  # the step of the first program's run behind which only w lacks its gradient
-OVER = "<style>:root { --over: var(--welcome); }</style>"  # the panes below leave it its height
+ASKS = {"after": 8, "answer": 5}  # the step of the first program's run after which only w lacks its gradient
+OVER = "<style>:root { --over: var(--welcome); }</style>"  # the panes below leave room for it
 
 _welcome = component("explorer_welcome", '<button type="button" class="door"></button>', "pages/autograd/welcome.js")
 
@@ -35,7 +35,7 @@ def bar(place: Place, now: Session, lang: str, lens: Lens | None = None) -> tupl
     """Draw the bar above the editor. Return a new session if Run was pressed."""
     with place:
         presenting(lang)
-        name = st.container(key="name", width="stretch")
+        st.html(f'<div class="st-key-name"><b>{escape(now.document.name)}</b></div>')
         row = st.container(key="status", horizontal=True, width="content", vertical_alignment="center", gap="small")
         status = Status(row, lang)  # next to its button, so the bar keeps its height
         if st.button(say(lang, "run"), key=RUN):
@@ -43,7 +43,6 @@ def bar(place: Place, now: Session, lang: str, lens: Lens | None = None) -> tupl
         examples(open_example, lang) if lens is None else lens.menu(lang)
         with st.container(key="files", width="content"):
             files = Menu(now.document, lang)
-    name.html(f"<b>{escape(now.document.name)}</b>")
     return now, status, files
 
 

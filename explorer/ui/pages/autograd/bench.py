@@ -55,9 +55,9 @@ WORDS = {
 }
 FADED = "<style>.st-key-inspector > * { opacity: .5; filter: saturate(.25); }</style>"  # while it shows another program
 ROOT_WORDS = ("menu", "own", "of", "start", "one", "many", "show")
-_delivered = SessionValue[str]("_delivered", str)  # the picture that was sent last
-DEEP = 12  # layers of a network above whose graph the size of the gradient in each is drawn
-OPENED = "_unfolded"  # session state: the open modules, and of which Trace
+_delivered = SessionValue[str]("_delivered", str)  # the last picture sent
+DEEP = 12  # minimum number of layers for the bars of gradient size above the graph
+OPENED = "_unfolded"  # session state: the open modules and their Trace
 GUESS = 24  # cells of a repeated answer
 
 
@@ -90,7 +90,7 @@ def _bench(drawn: Picture | None, stale: bool, above: str, lang: str, failed: tu
         beside = st.container(key="inspector", gap=None) if drawn is not None else None
     if drawn is not None:
         below = st.container(key="below", gap=None)
-        below.empty()  # it keeps its room while the picture comes
+        below.empty()  # it keeps its room until the picture arrives
     with place:
         st.html(above + (FADED if stale else "") or "<div></div>")
         if drawn is None:
@@ -116,7 +116,7 @@ def _bench(drawn: Picture | None, stale: bool, above: str, lang: str, failed: tu
     if not stale:
         with drawing("film", lang):
             reel(whole, card.id, render_diagnosis(whole, lang), lang)
-    with beside:  # last, as torch is asked for the curve
+    with beside:  # last, because the curve needs torch
         if not predicting():
             slope(shown, card, stale, lang)
         if not stale:
@@ -162,7 +162,7 @@ def _graph(
             path=() if stale else path_shown(shown, lang),
         ),
     )
-    if _delivered.get() != svg:  # a new picture is sent before what follows it is drawn
+    if _delivered.get() != svg:  # send a new picture before drawing the parts below it
         _delivered.put(svg)
         deliver()
     return event
@@ -185,8 +185,8 @@ def _inspector(whole: Picture, shown: Picture, selected: str | None, stale: bool
 
 def _legend(shown: Picture) -> None:
     """Draw the legend below the graph."""
-    with st.container(key="legendbar", horizontal=True, vertical_alignment="center", gap=None):
-        st.html(f'<div class="legendbar" data-moment="{moment()}">{shown.legend()}</div>', width="stretch")
+    legend = f'<div class="legendbar" data-moment="{moment()}">{shown.legend()}</div>'
+    st.html(f'<div class="st-key-legendbar">{legend}</div>')
 
 
 def _place(shown: Picture, card: Card) -> ProgramPlace | None:
@@ -195,14 +195,14 @@ def _place(shown: Picture, card: Card) -> ProgramPlace | None:
 
 
 def _card_at(shown: Picture, place: ProgramPlace | None) -> str:
-    """Return the id of the last card of a line, "" for none."""
+    """Return the id of the last card of a line, "" if there is none."""
     if place is None:
         return ""
     return next((card.id for card in reversed(shown.view.cards) if _place(shown, card) == place), "")
 
 
 def _card_in(shown: Picture, layer: str) -> str:
-    """Return the id of the first card inside an open module, "" for none."""
+    """Return the id of the first card inside an open module, "" if there is none."""
     inside = (card.id for card in shown.view.cards if layer and f"{card.within}.".startswith(f"{layer}."))
     return next(inside, "")
 
@@ -258,7 +258,7 @@ def inspector(picture: Picture, selected: str | None, lang: str) -> None:
     view, trace = picture.view, picture.trace
     card = inspected(picture, selected)
     runs = len(card.fold.executions) if card.fold else 0
-    head_html = st.container(gap=None).html if runs > 1 else st.html  # the heading is above the choice of a round
+    above = st.container(gap=None).html if runs > 1 else None  # the heading is above the choice of a round
     execution = None
     if runs > 1:
         field = st.slider if runs <= ROUNDS else st.number_input
@@ -270,16 +270,17 @@ def inspector(picture: Picture, selected: str | None, lang: str) -> None:
     unasked = card.id != selected and not predicting()
     story = memoize("story", picture, lambda: story_html(trace, view, lang), lang) if unasked else ""
     if story:  # it contains the root's numbers
-        text = hint_html(card, view, lang, alone=True) + card_html(trace, card, diagnoses, lang)
-        head_html(f'{story}<div class="inspection">{text}</div>')
-        st.html(f'<div class="inspection" data-card="{escape(card.id)}" aria-live="polite"></div>')
-        return
-    line = trace.line(-1 if view.backward is None else trace.backwards[view.backward].span)
-    details = inspection(trace, view, card.id, lang, execution)
-    asks = view.kind != "counted"  # unrecorded numbers have no explanation
-    head, body = inspector_parts(details, view, lang, card.id == selected, line, asks)
-    head_html(f'<div class="inspection">{head}{card_html(trace, card, diagnoses, lang)}</div>')
-    st.html(f'<div class="inspection" data-card="{escape(card.id)}" aria-live="polite">{body}</div>')
+        head, body = hint_html(card, view, lang, alone=True), ""
+    else:
+        line = trace.line(-1 if view.backward is None else trace.backwards[view.backward].span)
+        details = inspection(trace, view, card.id, lang, execution)
+        asks = view.kind != "counted"  # unrecorded numbers have no explanation
+        head, body = inspector_parts(details, view, lang, card.id == selected, line, asks)
+    head = f'{story}<div class="inspection">{head}{card_html(trace, card, diagnoses, lang)}</div>'
+    body = f'<div class="inspection" data-card="{escape(card.id)}" aria-live="polite">{body}</div>'
+    if above is not None:
+        above(head)
+    st.html(body if above is not None else head + body)
 
 
 def inspected(picture: Picture, selected: str | None) -> Card:

@@ -101,6 +101,11 @@ def graph(key: str, shown: Shown) -> GraphEvent:
     return GraphEvent(selected, fold, read_root(result.root), read_module(result.module))
 
 
+def forget_choice() -> None:
+    """Forget the chosen card: a graph that is drawn anew has none, and Streamlit keeps the state of inner fragments."""
+    st.session_state.pop("picture", None)
+
+
 def is_new_request(what: str, request: object) -> bool:
     """Return whether this request of the browser is new."""
     key = f"_asked_{what}"

@@ -68,7 +68,7 @@ class Lens(ABC, Generic[Item]):
         return session(self.state)
 
     def open(self, name: str) -> None:
-        """Put a program of the menu in the place of the session's."""
+        """Replace the session's program with one from the menu."""
         self.state.put(**{"example": "", self.named: ""})
         open_text(f"{name}.py", self.programs[name], ours=True)
         begin(self.state.page, name)

@@ -24,7 +24,7 @@ from explorer.ui.session.run_wait import draw_anew
 from explorer.workers.gradcheck import check_gradients
 
 CHECKED = "_checked"  # session state: the request
-POLL = 0.4  # seconds between two checks whether the runs have ended
+POLL = 0.4  # seconds between checks whether the runs have ended
 
 
 def badges(picture: Picture, lang: str) -> dict[str, Badge]:
@@ -43,14 +43,13 @@ def numbers(picture: Picture, card: Card, lang: str) -> None:
     if picture.view.backward is None or predicting():
         return
     checked = pending(CHECKED, picture)
-    with st.container(key="requests", horizontal=True, gap="small"):
-        if checked is None and st.button(say(lang, "check-numbers"), key="check", help=say(lang, "check-hint")):
+    if checked is None:
+        if st.button(say(lang, "check-numbers"), key="check", help=say(lang, "check-hint")):
             _check(picture)
-    if checked is not None:
-        if checked.done():
-            st.html(_found_html(picture, card, lang))
-        else:
-            waiting(CHECKED, say(lang, "check-running"))
+    elif checked.done():
+        st.html(_found_html(picture, card, lang))
+    else:
+        waiting(CHECKED, say(lang, "check-running"))
 
 
 def _check(picture: Picture) -> None:

@@ -30,6 +30,7 @@ from explorer.ui.pages.autograd import predict
 from explorer.ui.pages.autograd.bar import Status, bar, outcome_html, welcome
 from explorer.ui.pages.autograd.bench import apply_layout, bench
 from explorer.ui.pages.autograd.chips import ShownStep, chips, chosen, is_counted, link, linked, of_picture, step_number
+from explorer.ui.pages.autograd.graph import forget_choice
 from explorer.ui.pages.autograd.leaf_plot import Containers, containers
 from explorer.ui.pages.autograd.lens import Lens
 from explorer.ui.pages.autograd.line import LineView, best_of_line, caret_line, choose_view, line
@@ -64,8 +65,8 @@ from explorer.ui.session.state import (
 )
 from explorer.workers.diagnoses import diagnose_with_verified_fixes, diagnoses_of
 
-_kinds = SessionValue[frozenset[str]]("_reported_kinds", frozenset)  # of bugs that the page reports
-CODE_CELLS = 40  # of an expression that says which program a picture is of
+_kinds = SessionValue[frozenset[str]]("_reported_kinds", frozenset)  # kinds of the bugs that the page reports
+CODE_CELLS = 40  # cells of an expression that identifies a picture's program
 
 
 def page(lang: str, lens: Lens | None = None) -> None:
@@ -74,7 +75,7 @@ def page(lang: str, lens: Lens | None = None) -> None:
         follow(take_saved_file)
     now = _collect() if lens is None else lens.collect()
     options = _options(now, lens)
-    drawable = ready() or is_known(now.texts, options, now.program)  # one is drawn while PyTorch loads
+    drawable = ready() or is_known(now.texts, options, now.program)  # a cached result is drawn while PyTorch loads
     if now.document.may_run and drawable:
         begin(now.texts, options, now.program)
     if lens is None:
@@ -174,7 +175,7 @@ def _starting(places: Containers, now: Session, lens: Lens | None, status: Statu
     status.html(status_html("wait", say(lang, "status-starting")))
     with places.program:
         editor(now.document, unrun_view(now.document, ask=False), None, lang)
-        mark_drawn("text", now.document.revision)  # stays during the first run: who types there keeps the focus
+        mark_drawn("text", now.document.revision)  # stays during the first run, so that typing keeps the focus
     with places.graph, st.container(key="graph", gap=None):
         starting(lang)
     _without_run(places, now, lens, lang)
@@ -244,17 +245,19 @@ def _graph(places: Containers, now: Session, shown: RunResult, typing: bool, lan
     choice = chosen(shown.result, _name_of_run(now, shown), cell) if isinstance(shown.result, Trace) else None
     backward, position = (None, -1) if choice is None else (choice.backward, choice.position)
     if predict.predicting() and isinstance(shown.result, Trace) and is_counted(shown.result, choice):
-        position = -1  # no step of a backward to ask for: that of the film's own picture
+        position = -1  # no requested step: use that of the film's own picture
     with places.graph:
         draw = partial(picture_of, shown, cell, backward, lang, position)
         drawn = render_or_default("picture", draw, ShownPicture(None), lang)
         masked = render_or_default("what is known", lambda: _known(shown, drawn, cell, lang), shown, lang)
         trace = masked.result if isinstance(masked.result, Trace) else None
-        # before the picture, beside which the last run's mark would be wrong
+        # before the picture, because the last run's mark would be wrong next to it
         hidden = typing or is_saved(shown.result) or drawn.stale or masked is not shown
         gradients_checked(None if hidden else trace, _settled(now), lang)
-        switch = st.container(key="seen")  # always there, so that what stands below keeps its place
+        switch = st.container(key="seen")  # always present, so that elements below keep their place
         by_line = trace is not None and not drawn.stale and _line(switch, trace, shown, drawn, cell, choice, lang)
+        if by_line or drawn.picture is None:
+            forget_choice()
         if not by_line:
             here = [problem for problem in errors if cell in (None, problem.cell)] or errors
             _picture(drawn, here, len(shown.texts) > 1, lang)
@@ -360,7 +363,7 @@ def _above_graph(places: Containers, now: Session, view: _View, lang: str) -> No
 
 
 def _step(view: _View) -> int:
-    """Return the step that the address names, 0 for none."""
+    """Return the step that the address names, 0 if there is none."""
     if view.choice is None or not isinstance(view.shown.result, Trace):
         return 0
     return step_number(view.shown.result, view.choice)
@@ -429,10 +432,10 @@ def _picture(drawn: ShownPicture, errors: list[Problem], many: bool, lang: str) 
         words = "page-graph-stopped" if errors else "page-graph-empty"
         bench(None, False, f'<p class="notice">{escape(say(lang, words))}</p>', lang)
         return
-    bench(drawn.picture, drawn.stale, _whose(drawn, errors, many, lang), lang, drawn.failed)
+    bench(drawn.picture, drawn.stale, _picture_source(drawn, errors, many, lang), lang, drawn.failed)
 
 
-def _whose(drawn: ShownPicture, errors: list[Problem], many: bool, lang: str) -> str:
+def _picture_source(drawn: ShownPicture, errors: list[Problem], many: bool, lang: str) -> str:
     """Render which program the picture shows, and where the current one failed."""
     if not drawn.stale and not drawn.partial:
         return ""

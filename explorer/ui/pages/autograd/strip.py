@@ -96,7 +96,7 @@ def reel_key(drawn: Picture, lang: str) -> str:
 
 
 def reel(drawn: Picture, card: str, lead: str, lang: str) -> None:
-    """Send a film's frames, and the inspector's text about a card in each.
+    """Send a film's frames, with the inspector's text about a card for each.
 
     They are sent when the timeline requests them, because they take longer than everything else on the page and most
     users only look at the last step. While Predict is on nothing is sent, since every frame contains gradients.

@@ -38,7 +38,7 @@ from explorer.workers.why import explained
 
 ANSWERED = "_why_answered"  # session state: number of handled questions
 BESIDE = "_why_beside"  # session state: the code of the answer, and id and name of its card
-NONE = "none-"  # before the id of a card without a gradient
+NONE = "none-"  # prefix of the id of a card without a gradient
 STEPS = 40
 SECOND = "_why_second"  # session state: the second run that explains an entry of a large tensor
 AT_ONCE = 0.6  # seconds that the page waits, so that the whole answer appears at once
@@ -90,7 +90,7 @@ def why(picture: Picture, card: Card, lang: str) -> bool:
 
 
 def ask_about(picture: Picture, card: Card) -> None:
-    """Ask about a card's followed gradient entry, or close the answer without one."""
+    """Ask about a card's followed gradient entry, or close the answer if there is none."""
     STATE["why"] = _code(picture, card, True) if picture.view.followed(card) is not None else ""
 
 
@@ -144,7 +144,7 @@ def _question_code(picture: Picture, event: dict[str, Any]) -> str | None:
             card = next((card for card in picture.view.cards if card.id == of), None)
             match more.get("entry"):
                 case int(entry) if card is not None and what == "gradient" and 0 <= entry < 1_000_000:
-                    STATE["entry"] = f"{card.id}:{entry}"  # a square of it was clicked at
+                    STATE["entry"] = f"{card.id}:{entry}"  # one of its squares was clicked
                     return _code(following(picture), card, True)
         case {"cell": int(cell), "line": int(line), "of": ("gradient" | "value") as what}:
             there = [

@@ -118,7 +118,7 @@ def page(lang: str) -> None:
         with halves:
             left, right = st.columns([35, 65], gap="large")
             if shown is not None:
-                with right:  # on a phone it is the upper one
+                with right:  # on a phone it is above
                     picture(shown, STATE["at"], lang)
                 with left:
                     explain(shown, STATE["at"], lang)

@@ -153,7 +153,7 @@ def _wrong(shown: ShownBroadcast, alignment: Alignment, lang: str) -> None:
     title = "bc-fix" if shown.question else "bc-fix-program"
     if alignment.clashes:
         columns = [column for column in alignment.columns if column.size is None]
-        against = say(lang, "between-clauses").join(_against(column.sizes, lang) for column in columns)
+        against = say(lang, "between-clauses").join(_clash_words(column.sizes, lang) for column in columns)
         dims = ", ".join(dim_text(column.dim) for column in columns)
         clash = f"<p>{quoted(say(lang, 'bc-clash', dims=dims, sizes=against))}</p>"
         clash += f"<code>{quoted(shown.message)}</code>" if shown.message else ""
@@ -175,7 +175,7 @@ def _wrong(shown: ShownBroadcast, alignment: Alignment, lang: str) -> None:
                 st.markdown(label)
 
 
-def _against(column: tuple[int | None, ...], lang: str) -> str:
+def _clash_words(column: tuple[int | None, ...], lang: str) -> str:
     first, second = list(dict.fromkeys(size for size in column if size not in (None, 1)))[:2]
     return say(lang, "bc-clash-sizes", first=first, second=second)
 

@@ -1,18 +1,16 @@
-"""The two programs: A, and B: a copy, form, file or run."""
+"""The two programs: A, and B: a copy, file or run."""
 
 from dataclasses import dataclass, replace
 from html import escape
 
 import streamlit as st
 
-from explorer.analysis.comparison.variants import FORMS, with_form
 from explorer.analysis.messages import unusable_text
 from explorer.program import Unusable
 from explorer.program.saved_run import is_run, read_run
 from explorer.sandbox.hosting import hosted
 from explorer.text import say
 from explorer.trace import SUFFIX, Trace
-from explorer.ui.components.choice import choice
 from explorer.ui.components.session_values import Inbox
 from explorer.ui.session.document import FIRST_REVISION, NEW, Document, opened
 from explorer.ui.session.edits import EDITOR, Edit, Open, latest_edit, with_edit
@@ -57,7 +55,7 @@ def other(of: Document) -> tuple[Other, Edit | None]:
     if edit is None or edit.revision != now.document.revision:
         return now, None
     if _edits.accept(edit.count):
-        now = _put(_taken_in(now, edit))
+        now = _put(_after_edit(now, edit))
     return now, edit if edit.revision == now.document.revision else None
 
 
@@ -90,17 +88,14 @@ def title_of_b(of: Document, now: Other, lang: str) -> str:
     """Return B's title: its file, otherwise its difference from A."""
     if now.name:
         return say(lang, "comparing-side", side="B", name=now.name)
-    form = next((form for form in FORMS if now.document.texts == with_form(of.texts, form) != of.texts), "")
-    kind = "form" if form else "copy" if now.document.texts == of.texts else "changed"
-    return say(lang, "comparing-b-made", kind=kind, name=of.name, form=form)
+    kind = "copy" if now.document.texts == of.texts else "changed"
+    return say(lang, "comparing-b-made", kind=kind, name=of.name)
 
 
 def begin_with(of: Document, lang: str) -> None:
-    """Draw B's starting points: A, its model in another form, a file."""
+    """Draw B's starting points: A, a file."""
     with st.container(key="cp_begin", horizontal=True, vertical_alignment="center", gap="small"):
-        made = {form: texts for form in FORMS if (texts := with_form(of.texts, form)) != of.texts}
-        labels = {"copy": say(lang, "comparing-copy")} | {form: say(lang, "comparing-form", form=form) for form in made}
-        choice(say(lang, "comparing-begin"), "cp_made", labels, lambda form: _choose(of, made.get(form, of.texts)))
+        st.button(say(lang, "comparing-copy"), key="cp_made", on_click=_copy, args=(of,))
         with st.container(key="cp_file", width="content"):
             menu = st.popover(say(lang, "comparing-file"), key="cp_menu", on_change="rerun")
             if menu.open:  # closed content is not sent
@@ -149,13 +144,13 @@ def _take_file(name: str, data: bytes, size: int = 0) -> None:
         st.session_state[REFUSED] = (name, problem)
 
 
-def _choose(of: Document, texts: tuple[str, ...]) -> None:
-    """Put A with these texts in the place of B."""
+def _copy(of: Document) -> None:
+    """Put A in the place of B."""
     st.session_state.pop(REFUSED, None)
-    _put(Other(_numbered(replace(of, texts=texts))))
+    _put(Other(_numbered(of)))
 
 
-def _taken_in(now: Other, edit: Edit) -> Other:
+def _after_edit(now: Other, edit: Edit) -> Other:
     st.session_state.pop(REFUSED, None)
     if isinstance(edit.act, Open):
         _take_file(edit.act.name, edit.act.data, edit.act.size)

@@ -79,7 +79,7 @@ def page(lang: str) -> None:
                 take_text(STATE["other"], STATE["other_name"])
                 forget_drawn()  # the page shows other programs
             arrive()
-        base = _mine()
+        base = _program_a()
         if isinstance(base, Unusable) or not base.may_run:
             words = "comparing-not-run" if STATE["program"] else "comparing-asleep"
             st.html(f'<p class="notice">{quoted(say(lang, words))}</p>')
@@ -89,11 +89,11 @@ def page(lang: str) -> None:
         with st.container(key="cp_controls", horizontal=True, vertical_alignment="center"):
             choose_pair(document().name, lang)
             begin_with(mine, lang)
-        with st.container(key="cp_line"):  # always there: what follows keeps its place, and with it the focus
+        with st.container(key="cp_line"):  # always present, so that elements below keep their place and the focus
             pair_line((_text(mine), _text(now.document)), lang)
             if now.document.texts == mine.texts:
                 st.html(f'<p class="cp-what" role="status">{quoted(say(lang, "comparing-copied"))}</p>')
-        with st.container(key="cp_running"):  # always there too
+        with st.container(key="cp_running"):  # always present too
             if refused := refused_html(lang):
                 st.html(refused)
 
@@ -126,7 +126,7 @@ def _unrun_html(mine: Document, now: Other) -> str:
     return beside_html(left, right) + skeleton_html("graph")
 
 
-def _mine() -> Document | Unusable:
+def _program_a() -> Document | Unusable:
     """Return program A, from the address or the session."""
     if not STATE["program"]:
         return document()
@@ -144,7 +144,7 @@ def _edited_here(base: Document) -> tuple[Document, Edit | None]:
     if now.texts != base.texts:
         if STATE["program"]:
             STATE.put(program=_text(now))
-            written = _mine()
+            written = _program_a()
             st.session_state[WRITTEN] = written.texts if isinstance(written, Document) else ()
         else:
             change(replace(base, texts=now.texts, ids=now.ids, revision=base.revision + 1))

@@ -21,7 +21,7 @@ class Pair:
     Attributes:
         names: of the files, for A and B.
         program: A.
-        change: what B has in place of which text of A.
+        change: texts of A and their replacements in B.
     """
 
     name: str

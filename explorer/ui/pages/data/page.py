@@ -101,7 +101,7 @@ def _shown(now: Document, view: str, printed: Place, lang: str) -> Trace | Unusa
     except Unusable as problem:
         _problems(problem, (), lang)
         return problem
-    with st.container(key="dt_computing"):  # always there: what follows keeps its place
+    with st.container(key="dt_computing"):  # always present, so that elements below keep their place
         trace = computed(program, lang, Options(full=("*",), tables=_windows(view)))
     if isinstance(trace, Unusable):
         _problems(trace, (), lang)
@@ -125,7 +125,7 @@ def _shown(now: Document, view: str, printed: Place, lang: str) -> Trace | Unusa
 
 
 def _own_cells() -> int:
-    """Return the number of cells before the tensors, or 0."""
+    """Return the number of cells before the tensors, where steps are added, 0 for all."""
     head, tail = before_tensors(text())
     try:
         return len(read_text(head).cells) if tail else 0
@@ -164,7 +164,7 @@ def _apply_fix(trace: Trace, cell: int, fixed: str) -> None:
 
 def _printed(trace: Trace, lang: str) -> None:
     """Show what the program printed and plotted, if anything."""
-    text = output_html(trace, 0, lang, alone=True) if len(trace.cells) == 1 else ""  # several have it below them
+    text = output_html(trace, 0, lang, alone=True) if len(trace.cells) == 1 else ""  # else below each cell
     drawn = trace.shown(Figure)[:MOST_PLOTS]
     if text or drawn:
         st.html(f'<h3 class="dt-head">{quoted(say(lang, "output"))}</h3><div class="dt-printed">{text}</div>')

@@ -99,7 +99,7 @@ def undo() -> None:
 
 
 def begin(program: str) -> None:
-    """Put a program of another table in its place."""
+    """Replace the session's program with one for another table."""
     write(program)
     STATE.put(view="table", table="")
     for key in (CHOSEN, TROUBLE, WEIGHT, *FIELDS):

@@ -1,4 +1,4 @@
-"""The Derivatives page: curve, tangent, secant, and on request higher orders, planes, Jacobians."""
+"""The Derivatives page: curve, tangent, secant, and on request two variables."""
 
 import streamlit as st
 
@@ -7,7 +7,6 @@ from explorer.analysis.calculus.examples import CURVES, FunctionExample
 from explorer.analysis.calculus.function import Function, FunctionProblem
 from explorer.analysis.calculus.programs import AxisWindow, point_program, single, sweep_program
 from explorer.analysis.calculus.run_check import judge
-from explorer.drawing.derivatives.orders import orders_plot
 from explorer.drawing.marks import quoted
 from explorer.drawing.notebook.placeholders import skeleton_html
 from explorer.text import say
@@ -29,9 +28,8 @@ from explorer.ui.pages.derivatives.state import (
     update_address,
     window_of,
 )
-from explorer.ui.pages.derivatives.two import two_variables, vector_function
+from explorer.ui.pages.derivatives.two import two_variables
 from explorer.ui.panels.lesson import gallery_line
-from explorer.ui.panels.plots import figure
 from explorer.ui.session.memo import memoize
 from explorer.ui.session.program_button import open_as_program
 from explorer.ui.session.startup import wait_until_ready
@@ -52,8 +50,8 @@ def page(lang: str) -> None:
         example_line(CURVES, "derivatives_try", "f", "at", lang)
         gallery_line(STATE, lang)
         if may_run(lang):
-            view = _first_sight(f, chip, lang)
-            _more(view, lang)
+            _first_sight(f, chip, lang)
+            _more(lang)
     update_address(lang)
 
 
@@ -73,15 +71,14 @@ def _load(example: FunctionExample) -> None:
     put(f=example.text, at=plain(example.at[0]), low=plain(low), high=plain(high), second=40)
 
 
-def _first_sight(f: Function, chip: Place, lang: str) -> Curve | None:
-    """Draw the picture. Returns what it shows, None when f has none now."""
+def _first_sight(f: Function, chip: Place, lang: str) -> None:
+    """Draw the picture."""
     view, problem, below = None, None, st.container(key="derivatives_said")
     runs = st.container(key="derivatives_runs")  # one or two, in a fixed place so that the rest does not move
     try:
         at, window = _asked(lang)
-        section = "orders" if STATE["more"] == "orders" else ""
         with runs:
-            view = _read(f, at, window, section, lang)
+            view = _read(f, at, window, lang)
         _last_good.put(view)
     except FunctionProblem as found:
         problem = found
@@ -97,11 +94,10 @@ def _first_sight(f: Function, chip: Place, lang: str) -> Curve | None:
     if view is not None:
         text = single(f, (view.at,), float(view.h[STATE["second"]]), view.connected)
         open_as_program(text, lang, "derivatives_open", "derivative.py")
-    return view
 
 
 def _asked(lang: str) -> tuple[float, AxisWindow]:
-    """Return the point and the window. A point outside moves the window. Raises Problem."""
+    """Return the point and the window. A point outside moves the window. Raises FunctionProblem."""
     at = number_of(STATE["at"], say(lang, "derivatives-at"))
     low, high = (number_of(STATE[name], say(lang, f"derivatives-{name}")) for name in ("low", "high"))
     window = window_of(low, high, " … ".join(say(lang, f"derivatives-{name}") for name in ("low", "high")))
@@ -112,10 +108,10 @@ def _asked(lang: str) -> tuple[float, AxisWindow]:
     st.rerun()  # their fields are drawn already
 
 
-def _read(f: Function, at: float, window: AxisWindow, section: str, lang: str) -> Curve:
+def _read(f: Function, at: float, window: AxisWindow, lang: str) -> Curve:
     """Combine the window's run, kept while the point moves, with the point's."""
-    here = ran(*point_program(f, at, window, section), lang)
-    asked = (f, window, section)
+    here = ran(*point_program(f, at, window), lang)
+    asked = (f, window)
 
     def swept() -> Sweep:
         judge(here, f)
@@ -124,8 +120,8 @@ def _read(f: Function, at: float, window: AxisWindow, section: str, lang: str) -
     return memoize("curve", here, lambda: curve(here, memoize("sweep", None, swept, *asked)), *asked)
 
 
-def _more(view: Curve | None, lang: str) -> None:
-    """Draw the tabs at the foot, at most one open."""
+def _more(lang: str) -> None:
+    """Draw the tab at the foot, closed at first."""
     with st.container(key="derivatives_tabs"):
         st.segmented_control(
             say(lang, "training-more"),
@@ -135,12 +131,5 @@ def _more(view: Curve | None, lang: str) -> None:
             label_visibility="collapsed",
         )
         _opened(data={"more": STATE["more"]}, key="script_derivatives_more")
-    match STATE["more"]:
-        case "orders" if view is not None and view.higher_at is not None and view.sweep.higher is not None:
-            st.html(f'<p class="quiet">{quoted(say(lang, "derivatives-orders-lede"))}</p>')
-            drawn = orders_plot(view, st.context.theme.type == "dark", lang)
-            figure(drawn, say(lang, "derivatives-orders-picture"), "derivatives_strips_drawn", lang)
-        case "two":
-            two_variables(lang)
-        case "vector":
-            vector_function(lang)
+    if STATE["more"] == "two":
+        two_variables(lang)

@@ -102,7 +102,7 @@ def _rounded(entry: float, beside: float) -> float:
 
 
 def ran(program: str | Program, options: Options, lang: str) -> Trace:
-    """Return the Trace of the page's program. Raises Problem if too long or stopped."""
+    """Return the Trace of the page's program. Raises FunctionProblem if too long or stopped."""
     result = computed(program, lang, options)
     if isinstance(result, Unusable):
         raise FunctionProblem("stopped") if result.kind == "stopped" else FunctionProblem("long", (("most", MOST),))
@@ -112,8 +112,9 @@ def ran(program: str | Program, options: Options, lang: str) -> Trace:
 def good_or_last(
     last: SessionValue[View | None], computed: Callable[[], View], f: Function, label: str, lang: str
 ) -> tuple[View | None, bool]:
-    """Return the computed result and False. If that raises Problem, draw its message and return the last good one and
-    True.
+    """Return the computed result and False, or the last good one and True.
+
+    If computing raises FunctionProblem, its message is drawn.
 
     `label` names the field of f.
     """

@@ -18,7 +18,7 @@ from explorer.ui.session.program_run import may_autorun
 
 ALLOWED = "_derivatives_allowed"  # session state
 NUMBERS = ("at", "low", "high", "rate", "steps")  # typed, so kept as text
-TEXTS = ("f", "g", "g_at", "g_x", "g_y", "outputs", "inputs", "v", "u")
+TEXTS = ("f", "g", "g_at", "g_x", "g_y")
 STATE = PageState("derivatives", {name: f"derivatives_{name}" for name in (*NUMBERS, *TEXTS, "more")})
 
 
@@ -105,7 +105,7 @@ def turned(text: str, variables: tuple[str, ...]) -> str:
 
 
 def number_of(text: str, label: str) -> float:
-    """Read a typed number, also with − or a decimal comma. Raises Problem."""
+    """Read a typed number, also with − or a decimal comma. Raises FunctionProblem."""
     sentence = text.strip().replace("−", "-")
     try:
         value = float(sentence if sentence.count(",") != 1 or "." in sentence else sentence.replace(",", "."))
@@ -117,7 +117,7 @@ def number_of(text: str, label: str) -> float:
 
 
 def window_of(low: float, high: float, label: str) -> AxisWindow:
-    """Read a typed window, or two. Raises Problem."""
+    """Read a typed window, or two. Raises FunctionProblem."""
     try:
         return AxisWindow(low, high)
     except FunctionProblem as found:
@@ -125,8 +125,8 @@ def window_of(low: float, high: float, label: str) -> AxisWindow:
         raise
 
 
-def numbers_of(text: str, label: str, count: int | None = None) -> tuple[float, ...]:
-    """Parse numbers separated by commas or blanks. Raises Problem."""
+def pair_of(text: str, label: str) -> tuple[float, float]:
+    """Parse two numbers separated by a comma or blanks. Raises FunctionProblem."""
     parts = text.replace("−", "-").replace("，", ",").replace(",", " ").strip("()[] ").split()
     try:
         values = tuple(float(part) for part in parts)
@@ -134,8 +134,8 @@ def numbers_of(text: str, label: str, count: int | None = None) -> tuple[float, 
         values = ()
     if not values or not all(map(math.isfinite, values)):
         raise FunctionProblem("numbers", (("found", text.strip()), ("field", label)))
-    if count is not None and len(values) != count:
-        raise FunctionProblem("count", (("field", label), ("wanted", count), ("found", len(values))))
+    if len(values) != 2:
+        raise FunctionProblem("count", (("field", label), ("found", len(values))))
     return values
 
 

@@ -1,23 +1,13 @@
-"""Functions of two variables: surface and plane, gradient, descent, Hessian.
-
-Functions with several outputs: the Jacobian, and one product with it from each side.
-"""
+"""Functions of two variables: surface and plane, gradient, descent, Hessian."""
 
 import numpy as np
 import streamlit as st
 
-from explorer.analysis.calculus.examples import SURFACES, VECTORS, FunctionExample
+from explorer.analysis.calculus.examples import SURFACES, FunctionExample
 from explorer.analysis.calculus.function import Function, FunctionProblem
-from explorer.analysis.calculus.programs import single, surface_program, vector_program, vector_single
-from explorer.analysis.calculus.surface import Products, Surface, products, surface
-from explorer.drawing.derivatives.surfaces import (
-    contour_plot,
-    jacobian_picture,
-    product_rows,
-    surface_notes,
-    surface_numbers,
-    surface_plot,
-)
+from explorer.analysis.calculus.programs import single, surface_program
+from explorer.analysis.calculus.surface import Surface, surface
+from explorer.drawing.derivatives.surfaces import contour_plot, surface_notes, surface_numbers, surface_plot
 from explorer.drawing.marks import quoted
 from explorer.text import say
 from explorer.text.numbers import number
@@ -30,7 +20,7 @@ from explorer.ui.pages.derivatives.state import (
     field,
     function_field,
     number_of,
-    numbers_of,
+    pair_of,
     plain,
     put,
     window_of,
@@ -42,8 +32,6 @@ from explorer.ui.session.program_button import open_as_program
 VARIABLES = ("x", "y")
 MOST_STEPS = 200
 _last_good = SessionValue[Surface | None]("_derivatives_surface")
-NAMES = ("x", "y", "z", "w", "p", "q", "r", "s")
-_last_products = SessionValue[Products | None]("_derivatives_vector")
 
 
 def two_variables(lang: str) -> None:
@@ -76,11 +64,11 @@ def _load(example: FunctionExample) -> None:
 
 
 def _computed(f: Function, lang: str) -> Surface:
-    """Return the result of the run. Raises Problem."""
+    """Return the result of the run. Raises FunctionProblem."""
     names = ", ".join(f.arguments)
-    at, height = numbers_of(STATE["g_at"], say(lang, "derivatives-two-at", names=names), 2)
+    at, height = pair_of(STATE["g_at"], say(lang, "derivatives-two-at", names=names))
     labels = [say(lang, "derivatives-two-x", name=argument) for argument in f.arguments]
-    ends = [numbers_of(STATE[name], label, 2) for name, label in zip(("g_x", "g_y"), labels, strict=True)]
+    ends = [pair_of(STATE[name], label) for name, label in zip(("g_x", "g_y"), labels, strict=True)]
     across, up = (window_of(low, high, label) for (low, high), label in zip(ends, labels, strict=True))
     rate, steps = (number_of(STATE[name], say(lang, f"derivatives-{name}")) for name in ("rate", "steps"))
     if steps != int(steps) or not 0 <= steps <= MOST_STEPS:
@@ -98,7 +86,7 @@ def _draw(view: Surface, stale: bool, lang: str) -> None:
         with st.container(key="derivatives_planes", horizontal=True):
             left, right = (st.container(key=f"derivatives_{name}") for name in ("surface", "contours"))
         st.html(f'<div class="at-point">{surface_numbers(view, lang)}<div>{_descent(view, lang)}</div></div>')
-    # The surface comes last: without a graphics card the browser takes long for it, and all else is there by then.
+    # The surface is last: without a graphics card the browser is slow to draw it, and everything else is ready by then.
     for place, name, plot in ((right, "contours", contour_plot), (left, "surface", surface_plot)):
         with place:
             title = say(lang, f"derivatives-{name}")
@@ -107,7 +95,7 @@ def _draw(view: Surface, stale: bool, lang: str) -> None:
 
 
 def _descent(view: Surface, lang: str) -> str:
-    """Describe where gradient descent ends, and up to which rate it can do well."""
+    """Describe where gradient descent ends, and up to which rate it can converge."""
     steps, heights = len(view.heights) - 1, view.heights
     rate = number(number_of(STATE["rate"], "rate"), digits=6)
     if not np.isfinite(view.path).all():
@@ -121,57 +109,3 @@ def _descent(view: Surface, lang: str) -> str:
     if view.highest_rate is not None:
         lines.append(say(lang, "derivatives-descent-limit", limit=number(view.highest_rate, digits=4)))
     return "".join(f'<p class="quiet">{quoted(line)}</p>' for line in lines)
-
-
-def vector_function(lang: str) -> None:
-    """Draw the section."""
-    st.html(f'<p class="quiet">{quoted(say(lang, "derivatives-vector-lede"))}</p>')
-    names = _variables()
-    with st.container(key="derivatives_fields_vector", horizontal=True):
-        label = say(lang, "derivatives-vector-field")
-        f = function_field("outputs", say(lang, "derivatives-vector-f"), names, lang, 300)
-        field("inputs", say(lang, "derivatives-two-at", names=", ".join(names)), 150)
-        for name in ("v", "u"):
-            field(name, say(lang, "derivatives-product", name=name), 170)
-        examples(VECTORS, "derivatives_try_vector", lang, _load_vector)
-    example_line(VECTORS, "derivatives_try_vector", "outputs", "inputs", lang)
-    shown, stale = good_or_last(_last_products, lambda: _products(f, lang), f, label, lang)
-    if shown is None:
-        return
-    heading = quoted(say(lang, "derivatives-jacobian"))
-    st.html(
-        f'<div class="two-sides vector{" is-stale" if stale else ""}">'
-        f"<div><h4>{heading}</h4>{jacobian_picture(shown, lang)}</div><div>{product_rows(shown, lang)}</div></div>"
-    )
-    if not stale:
-        text = vector_single(f, tuple(shown.at.tolist()), tuple(shown.v.tolist()))
-        open_as_program(text, lang, "derivatives_open_vector", "jacobian.py", say(lang, "derivatives-open-vector"))
-
-
-def _variables() -> tuple[str, ...]:
-    """Return as many names as the point has numbers, at least one."""
-    typed = STATE["inputs"]
-    count = len(typed.replace(",", " ").replace("，", " ").strip("()[] ").split())
-    return NAMES[: max(1, min(count, len(NAMES)))]
-
-
-def _load_vector(example: FunctionExample) -> None:
-    at = ", ".join(map(plain, example.at))
-    ones = {"two-by-two": "1, 1", "polar": "1, 1", "softmax": "1, 0, 0", "wide": "1"}[example.name]
-    put(outputs=example.text, inputs=at, v=ones, u=", ".join("1" for _ in example.at))
-
-
-def _products(f: Function, lang: str) -> Products:
-    """Return the result of the run. Raises Problem."""
-    at = numbers_of(STATE["inputs"], say(lang, "derivatives-two-at", names=", ".join(f.variables)))
-    if len(at) > len(NAMES):
-        raise FunctionProblem("count", (("field", ", ".join(NAMES)), ("wanted", len(NAMES)), ("found", len(at))))
-    v, u = (numbers_of(STATE[name], say(lang, "derivatives-product", name=name)) for name in ("v", "u"))
-    program, options = vector_program(f, at, v, u)
-    result = ran(program, options, lang)
-    view = products(result, f)
-    for name, given, used in (("v", v, view.v), ("u", u, view.u)):
-        if len(given) != len(used):
-            field_name = say(lang, "derivatives-product", name=name)
-            raise FunctionProblem("count", (("field", field_name), ("wanted", len(used)), ("found", len(given))))
-    return view

@@ -21,7 +21,7 @@ from explorer.ui.session.page_state import PageState
 
 ANSWERS = "_lesson_answers"  # session state
 DOCUMENTS, PROGRAMS = "_lesson_documents", "_lesson_programs"  # session state: programs now, and of an earlier visit
-COUNT = "_lesson_count"  # session state: how many documents were made, times EDITS
+COUNT = "_lesson_count"  # session state: number of documents made, times EDITS
 EDITS = 1_000  # revisions that each document has for itself
 TRIES = 3  # wrong answers before the right one may be shown
 MOST = 2_000  # answers that are remembered
@@ -78,7 +78,7 @@ def answered(lesson: Lesson, ask: Ask) -> Answered:
 
 
 def put(lesson: Lesson, ask: Ask, new: Answered) -> None:
-    """Keep what became of a question."""
+    """Store a question's new state."""
     answers()[key_of(lesson, ask)] = new
 
 
@@ -167,7 +167,7 @@ def _is_changed(key: str, document: Document) -> bool:
 
 
 def recall(stored: Mapping[str, Any]) -> None:
-    """Load a browser's stored data if valid and not known better."""
+    """Load a browser's stored data, unless it is invalid or this session knows better."""
     try:
         memory = convert(stored, Memory)
     except ValidationError:

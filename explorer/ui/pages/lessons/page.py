@@ -14,8 +14,6 @@ from explorer.ui.panels.found import filtered
 from explorer.ui.session.given_files import unmarked
 from explorer.ui.session.run_wait import draw_anew
 
-MAPS = {6: "wide", 2: "narrow"}  # cards side by side
-
 
 def page(lang: str) -> None:
     """Draw the page."""
@@ -48,12 +46,11 @@ def _map(whole: Course, lang: str) -> None:
             title = whole.lessons[now].text(lang).title.replace("`", "")
             words = say(lang, "lessons-go-on-with" if any(shares.values()) else "lessons-begin-with", title=title)
             st.button(unmarked(words), key="lesson_begin_with", type="primary", on_click=open_lesson, args=(now,))
-    for columns, size in MAPS.items():
-        with st.container(key=f"lesson_map_{size}"):
-            linked(course_map(whole, shares, now, lang, columns), f"lesson_map_{columns}", "map")
-            if (id := pressed(f"lesson_map_{columns}", "map")) is not None and id in whole.lessons:
-                open_lesson(id)
-                draw_anew()
+    with st.container(key="lesson_map_wide"), st.container(key="lesson_map_narrow"):  # one map for both widths
+        linked(course_map(whole, shares, now, lang), "lesson_map", "map")
+        if (id := pressed("lesson_map", "map")) is not None and id in whole.lessons:
+            open_lesson(id)
+            draw_anew()
     remember("")
 
 

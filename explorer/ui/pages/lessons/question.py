@@ -20,10 +20,10 @@ from explorer.ui.components.linked_html import linked, pressed
 from explorer.ui.pages.lessons.learner import TRIES, Answered, answered, key_of, put, shown, take
 from explorer.ui.session.given_files import unmarked
 
-ANSWERED = "_lesson_said"  # session state: the question that was answered last and not judged, and the answer
-MOST_AXES = 3  # that can be marked
+ANSWERED = "_lesson_said"  # session state: the last answered question that was not judged yet, and the answer
+MOST_AXES = 3  # axes that can be marked
 MAX_FAILED_CHECKS = 3  # failed checks that the page describes
-SHOWN_FACTS = frozenset({"value", "gradient", "shape", "dtype", "prints", "shares", "grad_fn"})  # of a right answer
+SHOWN_FACTS = frozenset({"value", "gradient", "shape", "dtype", "prints", "shares", "grad_fn"})  # in a right answer
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class Given:
 
 
 def field(lesson: Lesson, ask: Ask, lang: str) -> None:
-    """Draw how a question is answered."""
+    """Draw a question's answer field."""
     now, key = answered(lesson, ask), key_of(lesson, ask)
     over = now.state != "open"
     match ask:

@@ -168,7 +168,7 @@ def _on(course: Course, lesson: Lesson, at: int, lang: str) -> None:
             st.button(unmarked(words), key="lesson_on_to", type="primary", on_click=open_lesson, args=(after,))
         else:
             st.button(say(lang, "lessons-to-map"), key="lesson_on_to_map", type="primary", on_click=to_map)
-        st.button(say(lang, "lessons-anew"), key="lesson_anew", on_click=_again, args=(lesson,))
+        st.button(say(lang, "lessons-anew"), key="lesson_anew", on_click=_start_over, args=(lesson,))
 
 
 def can_now(course: Course, lesson: Lesson, lang: str) -> str:
@@ -182,7 +182,7 @@ def can_now(course: Course, lesson: Lesson, lang: str) -> str:
     return say(lang, "lessons-can", can=in_language(chapter.can, lang))
 
 
-def _again(lesson: Lesson) -> None:
+def _start_over(lesson: Lesson) -> None:
     forget_answers(lesson)
     STATE.put(at=0)
 

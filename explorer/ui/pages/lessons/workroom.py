@@ -85,11 +85,11 @@ def document_now(lesson: Lesson, ask: Ask) -> tuple[Document, Edit | None]:
     if edit is None or edit.revision != document.revision:
         return document, None
     if _edits.accept(edit.count):
-        document = documents()[key_of(lesson, ask)] = _taken_in(document, edit)
+        document = documents()[key_of(lesson, ask)] = _after_edit(document, edit)
     return document, edit if edit.revision == document.revision else None
 
 
-def _taken_in(document: Document, edit: Edit) -> Document:
+def _after_edit(document: Document, edit: Edit) -> Document:
     if not isinstance(edit.act, Open):
         return with_edit(document, edit)[0]
     try:

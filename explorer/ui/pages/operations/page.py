@@ -1,4 +1,4 @@
-"""The Operations lens: one call drawn by its entries, or common operations without one."""
+"""The Operations lens: one call drawn by its entries, or the common operations."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping
@@ -82,7 +82,7 @@ class OperationLens(Lens[ListedCall]):
         return None
 
     def collect(self) -> Session:
-        """Return the session, reading old addresses too."""
+        """Return the session. Old addresses are read too."""
         now = super().collect()
         if not (STATE["typed"] or STATE["example"]):
             return now

@@ -9,8 +9,7 @@ from explorer.drawing.marks import quoted
 from explorer.drawing.training.loss import Earlier
 from explorer.drawing.training.plots import MOST_LINES, bands_plot, entries_plot, rates_plot
 from explorer.drawing.training.step import MOST_LINES as MOST_ROWS
-from explorer.drawing.training.step import step_html, table_csv, table_html
-from explorer.hosting.exports import on_demand
+from explorer.drawing.training.step import step_html, table_html
 from explorer.text import say
 from explorer.text.numbers import number
 from explorer.trace import Trace
@@ -126,6 +125,3 @@ def _table(view: TrainingView, at: int, lang: str) -> None:
     if len(view.steps) > MOST_ROWS:
         _quiet([say(lang, "training-table-some", shown=MOST_ROWS, all=len(view.steps))])
     st.html(memoize("training table", view, lambda: table_html(view, measure, lang), measure, lang))
-    st.download_button(
-        say(lang, "training-save-table"), on_demand(lambda: table_csv(view)), "training.csv", "text/csv", key="tr_csv"
-    )

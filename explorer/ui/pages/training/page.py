@@ -23,14 +23,12 @@ from explorer.ui.pages.autograd.chips import link
 from explorer.ui.pages.autograd.lens import Lens
 from explorer.ui.pages.training.details import details
 from explorer.ui.pages.training.film import PAGE, STATE, film, forget_choices, heard
-from explorer.ui.pages.training.recorded import recorded, runs_folder
 from explorer.ui.session.chosen_line import ProgramPlace
 from explorer.ui.session.document import Document
 from explorer.ui.session.examples import FIRST_SIGHT, FIRST_TRAINING
 from explorer.ui.session.lessons import begin
 from explorer.ui.session.memo import memoize
 from explorer.ui.session.program_button import AUTOGRAD
-from explorer.ui.session.run_wait import draw_anew
 from explorer.ui.session.state import Session, document, gradient_target, open_text, session
 
 
@@ -40,7 +38,7 @@ def trainings() -> tuple[Example, ...]:
 
 
 def take(example: Example) -> None:
-    """Put an example in the place of the session's program."""
+    """Replace the session's program with an example."""
     open_text(f"{example.id}.py", example.program, ours=True)
     begin("gallery", example.id)
     forget_choices()
@@ -103,8 +101,6 @@ class TrainingLens(Lens[int]):
     def collect(self) -> Session:
         """Return the session. The program that every session begins with trains nothing."""
         session(STATE)
-        if STATE["run"] and runs_folder() is not None:  # the address names a recorded run
-            draw_anew()
         if document().texts == (FIRST_SIGHT,):
             open_text("training.py", FIRST_TRAINING, ours=True)
         return session(STATE)
@@ -114,7 +110,7 @@ class TrainingLens(Lens[int]):
         example_menu(lang)
 
     def none(self, now: Document, result: Trace | Unusable, lang: str) -> None:
-        """Explain why there is nothing to show, and offer what makes something."""
+        """Explain why there is nothing to show, and offer examples."""
         if isinstance(result, Unusable):
             return
         calls = (result.backwards[call] for call in called_backwards(result))
@@ -156,10 +152,8 @@ LENS = TrainingLens(STATE, "place", {})
 
 
 def page(lang: str) -> None:
-    """Draw the page of a recorded run or the program."""
-    folder = runs_folder()
-    if folder is None or not recorded(folder, lang):
-        workbench.page(lang, LENS)
+    """Draw the page."""
+    workbench.page(lang, LENS)
 
 
 def _take_in(view: TrainingView, run: str) -> tuple[int, int]:
@@ -200,7 +194,7 @@ def _choice(trace: Trace, items: Places, lang: str) -> None:
     names = {key: _place_name(trace, place, lang) for key, (place, _) in items.items()}
     now = list(names).index(STATE["place"]) if STATE["place"] in names else 0
     key = f"tr_place_{now}"
-    st.session_state[key] = list(names)[now]  # told each time: the browser keeps the words of the program before
+    st.session_state[key] = list(names)[now]  # set each time, because the browser keeps the previous program's words
     st.selectbox(
         say(lang, "training-place"),
         list(names),
