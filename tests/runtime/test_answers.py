@@ -112,7 +112,7 @@ WILD = {
 }
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("options", [{}, {"detail": "light"}, {"full": ("*",)}], ids=["complete", "light", "full"])
 @pytest.mark.parametrize("source", WILD.values(), ids=WILD)
 def test_no_tensor_breaks_the_recorder(source, options):
