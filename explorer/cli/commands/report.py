@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from explorer.analysis.health.report import Report
     from explorer.trace import Trace
 
+_UNEXPLAINED = ("differs", "padding")  # ways to differ that a program hardly means, worst first
+
 
 def arguments(command: argparse.ArgumentParser, lang: str, name: str) -> Run:
     """Add the arguments of `report` or `check`."""
@@ -47,15 +49,16 @@ def _report(asked: argparse.Namespace) -> int:
             print(no_such_backward(trace, asked.backward).message.text(asked.lang), file=sys.stderr)
             worst = max(worst, STATUS["unusable"])
             continue
-        differs, lines = _measured(file, trace, asked.lang)
+        how, lines = _measured(file, trace, asked.lang)
         if asked.json:
             print(
-                dumps({"path": file.path, **report.to_json(), "differs": bool(differs), "checked": lines}), flush=True
+                dumps({"path": file.path, **report.to_json(), "differs": how in _UNEXPLAINED, "checked": lines}),
+                flush=True,
             )
         else:
             if len(asked.paths) > 1:
                 print(f"== {visible(file.path)}")
-            for text in (str(replace(report, differs=bool(differs))), *lines):
+            for text in (str(replace(report, differs=how in _UNEXPLAINED)), *lines):
                 print(visible(text))
             if asked.modules:
                 print(f"\n{visible(str(answering(trace).summary(lang=asked.lang)))}")
@@ -69,15 +72,16 @@ def _import_checks() -> None:
 
 
 def _measured(file: AskedFile, trace: "Trace", lang: str) -> tuple[str, list[str]]:
-    """Measure the gradients. Return how they differ for no known reason, or "", and the lines that say so."""
+    """Measure the gradients. Return how they differ, "" if they do not or by a `detach`, and the lines that say so."""
     from explorer.analysis.messages import checked_lines, different_leaves
     from explorer.workers.gradcheck import AT_ONCE, check_gradients
 
     if file.program is None:  # a saved run cannot run again
         return "", []
     checks = check_gradients(trace, None, file.files, seconds=AT_ONCE)
-    kinds = [leaves.kind for leaves in different_leaves(trace, checks, lang) if not leaves.is_intended]
-    how = "" if not kinds else "padding" if set(kinds) == {"padding"} else "different"
+    found = different_leaves(trace, checks, lang)
+    kinds = {"intended" if leaves.is_intended else leaves.kind for leaves in found if leaves.kind != "meant"}
+    how = next((kind for kind in (*_UNEXPLAINED, "intended") if kind in kinds), "")
     return how, list(checked_lines(trace, checks, lang))
 
 
@@ -94,15 +98,15 @@ def _check(asked: argparse.Namespace) -> int:
             worst = max(worst, STATUS["unusable"])
             continue
         report = answering(trace).report(lang=asked.lang, allow=asked.allow)
-        differs, lines = _measured(file, trace, asked.lang) if report.sound else ("", [])
-        _print_soundness(file.path, report, asked, differs, lines if differs else [])
+        how, lines = _measured(file, trace, asked.lang) if report.sound else ("", [])
+        _print_soundness(file.path, report, asked, how, lines if how else [])
         worst = max(worst, STATUS[trace.end], STATUS["ok" if report.sound else "error"])
     return worst
 
 
 def _print_soundness(path: str, report: "Report", asked: argparse.Namespace, how: str, differences: list[str]) -> None:
     if asked.json:
-        differs = {"differs": bool(differences), "checked": differences}
+        differs = {"differs": how in _UNEXPLAINED, "checked": differences}
         print(dumps({"path": path, **report.to_json(), **differs}), flush=True)
         return
     sound = "unknown" if report.sound is None else how or "yes" if report.sound else "no"
