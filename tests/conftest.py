@@ -27,6 +27,7 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")  # torch reads it: tests side by s
 settings.register_profile("same", derandomize=True)
 settings.register_profile("search", derandomize=False, database=None)
 settings.load_profile("same")
+gc.disable()  # until the tests are collected: what is imported stays
 BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 MANY = 100
 SMOKE = "tests/browser/test_smoke.py"  # the default command's only journey
@@ -47,6 +48,12 @@ def pytest_configure(config) -> None:
     named = config.option.file_or_dir or []
     if named and config.option.markexpr == LEFT_OUT and all(Path(one.partition("::")[0]).is_file() for one in named):
         config.option.markexpr = ""
+
+
+def pytest_collection_finish() -> None:
+    """Collect garbage again, without what was imported."""
+    gc.freeze()
+    gc.enable()
 
 
 LEFT_OUT = "not journeys and not cluster and not thorough and not installed"  # as in pyproject.toml

@@ -125,6 +125,8 @@ def check_messages(check: Check) -> list[Message]:
         return [Message("check-unchecked", {"why": check.why or "path"})]
     if check.verdict == "nonfinite":
         return [Message("check-nonfinite")]
+    if check.reason is not None and check.reason.kind == "padding":
+        return [Message("checked-padding", {"names": check.reason.code}), _why_differs(check.reason)]
     left, right, slope = number(check.left), number(check.right), number(check.slope)
     values: dict[str, Value] = {"gradient": number(check.gradient or 0.0), "left": left, "right": right, "slope": slope}
     bent = check.verdict == "differs" and left != right
@@ -146,32 +148,35 @@ class DifferentLeaves:
     Attributes:
         place: line of the reason, "" if unknown.
         names: names of the leaves.
-        is_meant: whether the program excludes this path explicitly.
+        kind: end of the message id: meant (the program excludes this path explicitly), differs or padding.
         is_intended: whether the program asks for another gradient than the slope.
         text: sentences, "" without a known reason.
     """
 
     place: str
     names: tuple[str, ...]
-    is_meant: bool
+    kind: str
     is_intended: bool
     text: str
 
 
 def different_leaves(trace: Trace, checks: Sequence[Check], lang: str) -> list[DifferentLeaves]:
     """Group the leaves whose gradients differ from the slope by place and reason."""
-    off: dict[tuple[str, str, bool, bool], list[str]] = {}
+    off: dict[tuple[str, str, str, bool], list[str]] = {}
     for check in checks:
-        if check.verdict == "differs" or (check.verdict == "depends" and check.is_slip):
+        is_padding = check.reason is not None and check.reason.kind == "padding"
+        if check.verdict == "differs" or (check.verdict == "depends" and (check.is_slip or is_padding)):
             why = _why_differs(check.reason).text(lang) if check.reason else ""
             at = _place_of(trace, check.reason, lang)
-            off.setdefault((at, why, check.is_meant, check.is_intended), []).append(leaf_name(trace, check.leaf))
+            kind = "padding" if is_padding else "meant" if check.is_meant else "differs"
+            name = check.reason.code if is_padding and check.reason else leaf_name(trace, check.leaf)
+            off.setdefault((at, why, kind, check.is_intended), []).append(name)
     found = []
-    for (at, why, is_meant, is_intended), names in off.items():
+    for (at, why, kind, is_intended), names in off.items():
         unique = tuple(dict.fromkeys(names))
-        what = say(lang, "checked-meant" if is_meant else "checked-differs", names=separated(lang, unique))
+        what = say(lang, f"checked-{kind}", names=separated(lang, unique))
         text = (f"{at}: " if at else "") + joined(lang, [what, why]) if why else ""
-        found.append(DifferentLeaves(at, unique, is_meant, is_intended, text))
+        found.append(DifferentLeaves(at, unique, kind, is_intended, text))
     return found
 
 

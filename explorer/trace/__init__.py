@@ -66,6 +66,7 @@ from explorer.trace.records import (
     MAX_OPENED,
     NAME,
     PACKED,
+    PADDING,
     RECOMPUTED,
     SCHEMA,
     SUFFIX,

@@ -34,8 +34,14 @@ class TooLong(InvalidTrace):
     """A Trace with more rows than a view may have."""
 
 
+PADDING = "padding"  # name of a Move that moves nothing, but asks for the gradient at an operation's padding
+
+
 class Move(Struct, frozen=True, array_like=True):
-    """A leaf moved just before an operation reads it. Attributes: operand, name: the input."""
+    """A leaf moved just before an operation reads it.
+
+    Attributes: operand, name: the input. For PADDING the operation `pad_sequence` behind the result, -1: padding_idx.
+    """
 
     operation: int
     operand: int

@@ -339,6 +339,7 @@ def test_the_footprint_tool_runs_on_the_command_line(capsys):
     assert "times as long" in capsys.readouterr().out
 
 
+@pytest.mark.thorough
 def test_changes_by_torchs_own_imports_are_not_counted():
     source = "from tools.footprint import footprint; print(footprint(lambda m, x: __import__('torch._dynamo')).left)"
     said = subprocess.run([sys.executable, "-c", source], cwd=ROOT, capture_output=True, text=True, check=True).stdout

@@ -17,7 +17,7 @@ _BINDS = re.compile(r"\(?(\w+),?\)? *=[^=]")
 _DERIVES = re.compile(r"functional\.[hjv]|grad\(|hessian\(|jac\w+\(|vmap\(")
 
 
-@pytest.mark.sampled(17)
+@pytest.mark.sampled(34)
 @pytest.mark.parametrize("seed", range(500))
 def test_every_variable_shows_its_own_value_and_gradient(seed):
     made = program(seed)

@@ -130,7 +130,7 @@ def test_each_rank_of_torchrun_saves_its_own_file(tmp_path, monkeypatch, capsys)
 LONG = """import torch
 w = torch.ones(3, requires_grad=True)
 optimizer = torch.optim.SGD([w], 0.001)
-for _ in range(2100):
+for _ in range(1300):
     loss = (torch.ones(3) * w).square().sum()
     loss.backward()
     optimizer.step()

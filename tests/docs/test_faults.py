@@ -14,7 +14,7 @@ def test_the_page_has_a_section_for_every_kind():
     assert sorted(re.findall(r"(?m)^### (\w+)$", page)) == sorted(KINDS)  # the order is that of the imports
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_section_is_what_the_rule_and_its_example_say(kind):
     page = DOCUMENT.read_text("utf-8")

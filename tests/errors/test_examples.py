@@ -88,7 +88,7 @@ def test_every_kind_has_sentences_and_a_program(room):
     assert {example.kind for example in examples(room).values()} == kinds_with_sentences(room) - BEYOND
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize(("room", "name"), ALL)
 def test_a_program_ends_with_its_kind_and_the_change_that_is_offered_runs(room, name):
     kind, _, fixed = ALL[room, name]

@@ -138,6 +138,78 @@ def test_a_custom_function_with_a_wrong_backward_is_named():
     assert found(source + leaf("x", 3.0) + "Twice.apply(x).backward()")["x"] == ("differs", "function")
 
 
+OWN = """class Own(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        {forward}
+    @staticmethod
+    def backward(ctx, g):
+        return g * 5
+"""
+
+
+@pytest.mark.parametrize(
+    ("forward", "kind"),
+    [
+        ("return x.sign()", "surrogate"),
+        ("out = torch.zeros_like(x)\n        out[x > 1] = 1.0\n        return out", "surrogate"),
+        ("return (x * 8).round() / 8", "surrogate"),
+        ("return x.view_as(x)", "identity"),
+        ("return x.sign() * x", "function"),
+        ("import numpy\n        return torch.from_numpy(numpy.sin(x.numpy()))", "function"),
+    ],
+)
+def test_a_function_that_exists_for_its_backward_is_intended(forward, kind):
+    trace = explorer.run(
+        "import torch\n" + OWN.format(forward=forward) + leaf("x", [3.1, 0.4]) + "Own.apply(x).sum().backward()"
+    )
+    (check,) = check_gradients(trace)
+    assert (check.verdict, check.reason.kind, check.is_intended) == ("differs", kind, kind != "function")
+
+
+PADDED = """from torch.nn.utils.rnn import pad_sequence, pack_padded_sequence
+from torch.nn.functional import cross_entropy, scaled_dot_product_attention as attend
+torch.manual_seed(0)
+tokens = [torch.randint(1, 9, (n,)) for n in (6, 4, 2)]
+lengths, y = torch.tensor([6, 4, 2]), torch.tensor([0, 1, 1])
+ids = pad_sequence(tokens, batch_first=True)
+real = ids != 0
+emb, gru, fc = nn.Embedding(9, 8, padding_idx=0), nn.GRU(8, 8, batch_first=True), nn.Linear(8, 9)
+h = emb(ids)
+"""
+FLOATS = "h = pad_sequence([torch.randn(n, 8) for n in (6, 4, 2)], batch_first=True)\n"
+
+
+@pytest.mark.parametrize(
+    ("source", "depends"),
+    [
+        ("cross_entropy(fc(gru(h)[0][:, -1]), y).backward()", True),
+        ("cross_entropy(fc(gru(h)[0][torch.arange(3), lengths - 1]), y).backward()", False),
+        (
+            "packed = pack_padded_sequence(h, lengths, batch_first=True)\n"
+            "cross_entropy(fc(gru(packed)[1][0]), y).backward()",
+            False,
+        ),
+        ("cross_entropy(fc(h.tanh().mean(1)), y).backward()", True),
+        ("cross_entropy(fc(h.sum(1) / lengths[:, None]), y).backward()", False),  # zeros add nothing
+        ("cross_entropy(fc((h * real[..., None]).sum(1) / lengths[:, None]), y).backward()", False),
+        ("out = attend(h, h, h)[:, 0]\ncross_entropy(fc(out), y).backward()", True),
+        ("out = attend(h, h, h, real[:, None])[:, 0]\ncross_entropy(fc(out), y).backward()", False),
+        ("cross_entropy(fc(gru(h)[0]).flatten(0, 1), ids.roll(-1, 1).flatten()).backward()", True),
+        ("cross_entropy(fc(gru(h)[0]).flatten(0, 1)[real.flatten()], ids[real]).backward()", False),
+        ("emb.padding_idx = None\ncross_entropy(fc(emb(ids).tanh().mean(1)), y).backward()", True),
+        (FLOATS + "cross_entropy(fc(gru(h)[0][:, -1]), y).backward()", True),
+        (FLOATS + "cross_entropy(fc(h.sum(1) / lengths[:, None]), y).backward()", False),
+        (FLOATS + "cross_entropy(fc(gru(h)[0][torch.arange(3), lengths - 1]), y).backward()", False),
+        (FLOATS + "seen = (h != 0).any(-1, True)\n(fc(h) * seen).sum().div(seen.sum()).backward()", False),
+    ],
+)
+def test_a_result_that_depends_on_padding_is_reported(source, depends):
+    trace = explorer.run("import torch\nfrom torch import nn\n" + PADDED + source)
+    lines = checked_lines(trace, check_gradients(trace), "en")
+    assert lines and any("padding" in line for line in lines) == depends
+
+
 @pytest.mark.thorough
 def test_numbers_are_drawn_as_in_float32_and_modules_are_checked_in_a_loop():
     source = (

@@ -361,7 +361,7 @@ def test_a_last_call_that_was_only_counted_is_not_shown_as_the_last():
     loop = """
         import torch
         w = torch.tensor(1., requires_grad=True)
-        for i in range(12_000):
+        for i in range(3_000):
             loss = (w - 3) ** 2
             loss.backward()
             w.data -= 0.0001 * w.grad
@@ -370,7 +370,7 @@ def test_a_last_call_that_was_only_counted_is_not_shown_as_the_last():
     trace = execute(read_program("-", dedent(loop).encode()), Options(), operation_cap=400)
     told = str(reported(trace))
     last = reported(trace).losses[-1].value
-    assert f"loss: 4 → {number(last.item())} in the last recorded of 12,000 backward calls on line 6" in told
+    assert f"loss: 4 → {number(last.item())} in the last recorded of 3,000 backward calls on line 6" in told
     assert trace["loss"].item() < last.item()
 
 

@@ -19,7 +19,7 @@ def test_torch_behaves_like_the_row(row: Row):
     assert differences(row, torch.__version__) == []
 
 
-@pytest.mark.sampled(7)
+@pytest.mark.sampled(14)
 @pytest.mark.parametrize("row", ROWS, ids=[f"{row.question.split(':')[0]}-{n}" for n, row in enumerate(ROWS)])
 def test_printed_equations_of_a_row_are_true(row: Row):
     lines = [

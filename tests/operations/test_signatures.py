@@ -59,7 +59,7 @@ PINNED = "2.13."  # requirements.txt
 
 
 @pytest.mark.skipif(not torch.__version__.startswith(PINNED), reason="the tables are those of the pinned torch")
-@pytest.mark.parametrize("made", ["signatures", "formulas"])
+@pytest.mark.parametrize("made", ["signatures", pytest.param("formulas", marks=pytest.mark.thorough)])
 def test_a_table_of_torchs_texts_is_what_its_tool_writes(made):
     if made == "formulas":
         pytest.importorskip("yaml")

@@ -1,6 +1,7 @@
 """Every step of a training loop: the Trace equals the program's own log."""
 
 import json
+from functools import cache
 
 import numpy as np
 import pytest
@@ -173,6 +174,7 @@ for step in range(60):
 }
 
 
+@cache
 def run(source: str, cap: int | None = CAP) -> tuple[Trace, dict]:
     """Return a program's Trace and its log."""
     program = read_program("-", ("import torch\n" + LOG + DATA + source + END).encode())

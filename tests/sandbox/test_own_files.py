@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from explorer.program import CellSource, Program, with_file
-from explorer.sandbox import Runner, landlock
+from explorer.sandbox import Runner, default_runner, landlock
 from explorer.sandbox.parent import Parent
 from explorer.sandbox.spares import Spares
 from explorer.trace import Failure, Limit, Options, Printed, Refusal, Trace
@@ -18,14 +18,17 @@ from tests.patience import PATIENT
 GIVEN = with_file(with_file((), "names.txt", b"ann\nbob\n"), "iris.csv", b"a,b\n1,2\n")
 pytestmark = pytest.mark.skipif(sys.platform != "linux" or not landlock.version(), reason="Landlock is missing")
 
-# A child mounts private memory if the kernel allows it, otherwise it gets a folder on the disk.
-KINDS = {"memory": {}, "a folder": {"make": partial(Parent, without={"namespaces"})}}
-
 
 @pytest.fixture(scope="module", params=["memory", pytest.param("a folder", marks=pytest.mark.thorough)])
 def runner(request):
-    """Folders on the disk are separate from other tests', whose runs would change the number in the path."""
-    made = Runner("explorer.runtime.child", **KINDS[request.param])
+    """A child mounts private memory if the kernel allows it, otherwise it gets a folder on the disk.
+
+    Folders on the disk are separate from other tests', whose runs would change the number in the path.
+    """
+    if request.param == "memory":
+        yield default_runner()
+        return
+    made = Runner("explorer.runtime.child", make=partial(Parent, without={"namespaces"}))
     with tempfile.TemporaryDirectory() as place, pytest.MonkeyPatch.context() as patch:
         os.chmod(place, 0o711)
         patch.setattr(tempfile, "tempdir", place)

@@ -6,7 +6,7 @@ from functools import partial
 import pytest
 
 from explorer.program import read_text
-from explorer.sandbox import Runner, staying
+from explorer.sandbox import Runner, default_runner, staying
 from explorer.sandbox.parent import Parent
 from explorer.sandbox.preloaded_process import is_readable
 from explorer.sandbox.protocol import DIAGNOSIS, ChildLimits, question
@@ -219,8 +219,7 @@ def test_another_process_answers_if_the_program_exhausted_its_own(child_runner, 
 
 @pytest.fixture(scope="module")
 def child_runner():
-    runner = Runner()
+    runner = default_runner()
     runner.start()
     assert runner.ready(PATIENT)
-    yield runner
-    runner.close()
+    return runner

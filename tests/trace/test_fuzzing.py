@@ -12,11 +12,13 @@ from explorer.analysis.autograd.inspection import inspection
 from explorer.drawing.graph.inspector import inspector_html
 from explorer.hosting.processor_budget import BUDGET
 from explorer.trace import Trace
+from tests.measured import ATTEMPTS, unit
 from tests.trace.mutating import SMALL, Changeable, small
 from tests.trace.test_views import PROGRAMS, WINDOWS
 from tests.trace.views import views
 from tests.traces import trace_of
 
+FAST = 0.01  # seconds of a unit on a machine for which the app's budget is meant
 MANY = 3  # Traces per program; `python -m tests.trace.mutating` tries as many as you like
 
 
@@ -27,8 +29,7 @@ def test_checked_traces_never_break_or_slow_a_view(name):
     changed = ((seed, found.changed(random.Random(f"{name} {seed}"))) for seed in range(40 * MANY))
     passed = list(islice(((seed, trace) for seed, trace in changed if trace is not None), MANY))
     for seed, trace in passed:
-        # the same work costs more where others crowd the caches: slow is slow twice
-        assert _drawn(trace, seed) < BUDGET or _drawn(trace, seed) < BUDGET, seed
+        assert any(_drawn(trace, seed) < BUDGET * unit() / FAST for _ in range(ATTEMPTS)), seed
     assert len(passed) == MANY
 
 

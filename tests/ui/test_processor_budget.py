@@ -44,7 +44,11 @@ def draws() -> None:
 
 def large():
     """A Trace with much to draw."""
-    return decode(encode(trace_of_size(operations=500, nodes=500, tensors=500)))
+    return a_trace(500)
+
+
+def a_trace(size: int):
+    return decode(encode(trace_of_size(operations=size, nodes=size, tensors=size)))
 
 
 def test_a_slow_part_ends_with_a_sentence_and_the_page_continues(capsys):
@@ -61,7 +65,7 @@ def test_a_slow_part_ends_with_a_sentence_and_the_page_continues(capsys):
 
 
 def test_other_sessions_draw_while_a_slow_part_is_ended():
-    trace, small = large(), large()
+    trace, small = large(), a_trace(20)
     ended = []
 
     def slow() -> None:
@@ -97,7 +101,7 @@ def test_a_nested_part_has_its_own_budget():
 def test_nothing_is_raised_after_the_part(monkeypatch):
     monkeypatch.setattr(processor_budget, "BUDGET", 0.0)
     monkeypatch.setattr(processor_budget, "EVERY", 0.0)
-    trace = decode(encode(trace_of_size(operations=20, nodes=20, tensors=20)))
+    trace = a_trace(20)
     for _ in range(200):
         try:
             with limited():

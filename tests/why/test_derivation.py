@@ -19,6 +19,14 @@ def told(program: str, name: str, lang: str = "en") -> list[str]:
     return list(answer(trace_of(HEAD + program), name, lang).lines)
 
 
+def test_a_tensor_without_a_name_is_known_by_the_text_that_made_it():
+    lines = told(
+        "import torch\nfrom torch import nn\nnn.Linear(2, 1)(torch.ones(1, 2)).sum().backward()",
+        "nn.Linear(2, 1).weight.grad[0, 1]",
+    )
+    assert lines[0].startswith("nn.Linear(2, 1).weight.grad[0, 1] = 1 = ")
+
+
 def test_a_gradient_is_unfolded_back_to_the_root():
     assert told(FIRST, "w.grad") == [
         "w.grad = 5 = 3 (via b: 3 · 1) + 2 (via a: 2 · 1) · line 9",
@@ -57,7 +65,7 @@ def test_a_grad_lists_its_backward_calls_and_later_changes():
     ]
     assert told(LOOP + "x.grad.zero_()", "x.grad")[0] == "x.grad = 0: line 7 set it to 0"
     again = told(LOOP + "x.grad.zero_()\n(3 * x).backward()", "x.grad")
-    assert again[0] == "x.grad = 3 = 3 (line 8): since line 7 set it to 0"
+    assert again[0] == "x.grad = 3 = 1 · 3 (via 3 * x) · line 8"
     below = told(LOOP + "torch.nn.utils.clip_grad_norm_([x], 30.)", "x.grad")
     assert below[0] == "x.grad = 6 = 2 (line 5) + 4 (line 6)"
     clipped = told(LOOP + "torch.nn.utils.clip_grad_norm_([x], 3.)", "x.grad")

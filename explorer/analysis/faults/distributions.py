@@ -19,6 +19,7 @@ _SUMS = spellings("add") | _SUBTRACTS
 _SQUARES = spellings("pow", "square")
 _NORMAL = spellings("randn", "randn_like", "normal")
 _UNIFORM = spellings("rand", "rand_like")
+_DRAWS = _NORMAL | _UNIFORM
 _SEEDS = plain(r"\s+[^#]{0,80}\bmanual_seed\(")
 _ROUNDS, _SEVERAL = 4, 8  # minimum rounds, and entries per draw, for equality not to be chance
 _FAR = 6  # operations that are followed
@@ -67,8 +68,9 @@ def _samples(run: Run) -> Iterator[tuple[Call, Tensor, Tensor]]:
         if len(pair) != 2 or not product.outputs or pair[0].shape != pair[1].shape:
             continue
         for noise, scale in (pair, pair[::-1]):
-            drawn = any(call is not None and call.name in _NORMAL | _UNIFORM for call in (noise.maker, *noise.writes))
-            if noise.requires_grad or not scale.requires_grad or not drawn:
+            if noise.requires_grad or not scale.requires_grad:
+                continue
+            if not any(call is not None and call.name in _DRAWS for call in (noise.maker, *noise.writes)):
                 continue
             for total in (user for user in product.outputs[0].users if user.name in spellings("add")):
                 for mean in (one for one in total.inputs if one is not product.outputs[0] and one.requires_grad):

@@ -4,7 +4,7 @@ A leaf is moved before the first operation that reads it after the last change o
 earlier move would move the changes too.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -14,12 +14,12 @@ from explorer.analysis.autograd.reasons import tensor_gradient
 from explorer.analysis.names import name_of
 from explorer.analysis.run import READ_ONLY, Run, run_of
 from explorer.text.numbers import shape_text
-from explorer.trace import Backward, Trace, Value, real, sample_shape, sample_steps
+from explorer.trace import PADDING, Backward, Trace, Value, real, sample_shape, sample_steps
 
 _SKIPPED = {"operations", "nodes", "backwards"}  # limits after which later operations have other numbers
 _UNKNOWN = {"lost", "threads"}  # after which all have
 
-_CHECKED = ("float16", "bfloat16", "float32", "float64", "complex64", "complex128")
+FLOATING = ("float16", "bfloat16", "float32", "float64", "complex64", "complex128")
 
 Obstacle = Literal["counted", "dtype", "changed", "unread", "kept", "inside", "shared"]
 
@@ -80,7 +80,8 @@ def subjects(
     order = [first] if only else dict.fromkeys((first, calls[0], calls[-1]))
     found: list[CheckedLeaf | Unchecked] = []
     for number in order:
-        found += _Plan(run, number, number == calls[0]).subjects(only, cut=number == first)
+        plan = _Plan(run, number, number == calls[0])
+        found += [*plan.subjects(only, cut=number == first), *(() if only else plan.padding())]
     return found
 
 
@@ -94,7 +95,7 @@ class _Plan:
     """Plan for one backward: tensors behind its root, and times of changes to leaves."""
 
     def __init__(self, run: Run, number: int, is_first: bool) -> None:
-        self.run, self.trace, self.number = run, run.trace, number
+        self.run, self.trace, self.number, self.is_first = run, run.trace, number, is_first
         limits = {bound.kind for bound in run.trace.limits}
         self.counted = bool(limits & (_UNKNOWN if is_first else _UNKNOWN | _SKIPPED))
         self.call = run.trace.backwards[number]
@@ -145,6 +146,20 @@ class _Plan:
         wanted = [leaf for leaf in wanted if leaf in self.flow or leaf in got or self._reads(leaf)]
         return [self._subject(leaf, leaf in got, None if only is None else only[1]) for leaf in wanted]
 
+    def padding(self) -> Iterator[CheckedLeaf]:
+        """Yield results of `embedding` and `pad_sequence` behind the root whose padding can be moved."""
+        run, (call, root) = self.run, self._identify()
+        if self.counted or (call < 0 and root[0] < 0) or any("conv" in name for name in run.by_name):
+            return  # convolutions read beyond the end on purpose
+        begin = -1 if self.is_first else self.since
+        for made in run.calls(("embedding", "pad_sequence")):
+            if not (begin < made.id < self.before and made.outputs and made.outputs[0].id in self.below):
+                continue
+            pads = made if made.name == "pad_sequence" else made.inputs[0].made_by(("pad_sequence",))
+            if made.outputs[0].dtype in FLOATING and (pads or isinstance(made.argument(2, "padding_idx"), int)):
+                at, value = pads.id if pads else -1, _root_value(self.trace, self.call)
+                yield CheckedLeaf(made.outputs[0].id, self.number, made.id, at, PADDING, call, root, value, False)
+
     def _reads(self, leaf: int) -> list[int]:
         """Return a leaf's readers, if none leads to the root."""
         run, outputs = self.run, self.run.operations.outputs
@@ -155,7 +170,7 @@ class _Plan:
         trace, run = self.trace, self.run
         if self.counted:
             return Unchecked(leaf, self.number, "counted")
-        if run.dtype(leaf) not in _CHECKED:
+        if run.dtype(leaf) not in FLOATING:
             return Unchecked(leaf, self.number, "dtype")
         alike = trace.index.in_storage[trace.tensors.storage[leaf]] if trace.tensors.storage[leaf] >= 0 else ()
         own = run.tensor(leaf)

@@ -16,16 +16,19 @@ import numpy as np
 from explorer.analysis.autograd.altered_gradients import altered_outputs
 from explorer.analysis.autograd.gradient_cuts import all_cuts
 from explorer.analysis.autograd.gradients import nodes_below
+from explorer.analysis.autograd.python_numbers import becomes_python_value
 from explorer.analysis.autograd.reasons import tensor_gradient
 from explorer.analysis.faults.shared_memory import gradient_falsified
-from explorer.analysis.gradcheck.subjects import CheckedLeaf, Obstacle, is_of_transform
-from explorer.analysis.operations import ENTRYWISE, FORMS, MOVES
+from explorer.analysis.gradcheck.subjects import FLOATING, CheckedLeaf, Obstacle, is_of_transform
+from explorer.analysis.operations import ENTRYWISE, FORMS, MOVES, names_where
 from explorer.analysis.run import GRAD_CALL, READ_ONLY, Run, run_of
 from explorer.analysis.source.code import find_lines
 from explorer.safe_regex import plain
-from explorer.trace import Move, Probe, ProbeReading, Trace
+from explorer.trace import PADDING, Move, Probe, ProbeReading, Trace
 
-Kind = Literal["overwritten", "function", "cut", "no_grad", "hook", "straight", "recomputed"]
+Kind = Literal[
+    "overwritten", "function", "surrogate", "identity", "cut", "no_grad", "hook", "straight", "recomputed", "padding"
+]
 Verdict = Literal["agrees", "kink", "differs", "depends", "nonfinite", "unchecked"]
 Silence = Literal["time", "undefined", "unsteady", "elsewhere", "rounding", "path", "tied"]
 
@@ -35,14 +38,17 @@ Silence = Literal["time", "undefined", "unsteady", "elsewhere", "rounding", "pat
 # operation selected it by size, and others are as large.
 
 _RECOMPUTES, _IMPORTS = r"\bcheckpoint(?:_sequential)?\(", plain(r"\s*(?:from|import|def)\b")
+_STEPS = names_where(lambda one: one.flat == "step")
 _ENTRY_BY_ENTRY = ENTRYWISE | FORMS | MOVES
 STEP = 1e-6
 FURTHER = 8  # factor if the first quotients are inconclusive
 _CLOSE = 1e-4  # relative tolerance of the comparison
 _SIDES = 1e-3  # relative difference of both sides' quotients without a kink
 _BENT = 1e-2  # relative difference of the gradients at both ends without a kink
+_JUMP = 10  # change of the root by both moves, in slopes: more is a jump at the point itself
 _ROOT = 2e-3  # relative difference of the root in float64
 _EPSILON = 2.0**-52
+_INTENDED = ("straight", "surrogate", "identity", "hook")  # reasons that the program writes for their gradient
 SLIPS = ("number", "made")  # kinds of cuts that were hardly intended
 GROUPS = 8  # groups into which differing leaves are split
 
@@ -92,12 +98,14 @@ class Check:
     @property
     def is_meant(self) -> bool:
         """Return whether the program excludes something from the gradient explicitly: `detach`, `no_grad`."""
-        return self.reason is not None and (self.reason.kind == "no_grad" or self.reason.by in ("detach", "no_grad"))
+        return self.reason is not None and (
+            self.reason.kind == "no_grad" or self.reason.by in ("detach", "no_grad", "grad")
+        )
 
     @property
     def is_intended(self) -> bool:
         """Return whether the program wants a gradient unlike the slope."""
-        return self.is_meant or (self.reason is not None and self.reason.kind == "straight")
+        return self.is_meant or (self.reason is not None and self.reason.kind in _INTENDED)
 
 
 @dataclass(frozen=True)
@@ -140,7 +148,8 @@ def second_look(before: Found, asked: Probe, reading: ProbeReading, value: float
     if value is not None and abs(root - value) > _ROOT * max(1.0, abs(root)):
         return Found("unchecked", "elsewhere")
     gradient, slope, size, noise, spread = _compared(asked, reading)
-    if spread > _BENT * size + noise:
+    low, high, step = reading.values[0] or 0.0, reading.values[1] or 0.0, asked.steps[1]
+    if spread > _BENT * size + noise or abs((low + high) / 2 - root) / step > _JUMP * size + noise:
         return Found("kink", None, gradient, slope)
     off = abs(slope - gradient)
     if off <= _CLOSE * size + noise + spread / 2:
@@ -153,7 +162,10 @@ def second_look(before: Found, asked: Probe, reading: ProbeReading, value: float
 
 
 def groups(leaves: Sequence[CheckedLeaf]) -> list[Sequence[CheckedLeaf]]:
-    """Split leaves into at most GROUPS parts, to find those that differ."""
+    """Split leaves into at most GROUPS parts, to find those that differ. Padding is a part of its own."""
+    pads = [one for one in leaves if one.name == PADDING]
+    if 0 < len(pads) < len(leaves):
+        return [[one for one in leaves if one.name != PADDING], pads]
     size = math.ceil(len(leaves) / GROUPS)
     return [leaves[at : at + size] for at in range(0, len(leaves), size)]
 
@@ -169,7 +181,9 @@ def judged(trace: Trace, leaf: CheckedLeaf, found: Found) -> Check:
     gradient = found.gradient if leaf.reached else None
     agrees = found.verdict == "agrees"
     verdict: Verdict = "agrees" if agrees else "differs" if leaf.reached else "depends"
-    why = None if agrees else reason(run_of(trace), leaf)
+    run = run_of(trace)
+    pads = Reason("padding", leaf.operation, run.text(leaf.operation)) if leaf.name == PADDING else None
+    why = None if agrees else pads or reason(run, leaf)
     is_along = math.prod(trace.shapes[trace.tensors.shape[leaf.leaf]]) > 1
     return Check(leaf.leaf, leaf.backward, verdict, None, why, gradient, found.slope, found.slope, is_along)
 
@@ -289,14 +303,39 @@ def reason(run: Run, subject: CheckedLeaf) -> Reason | None:
     collectors = {node for node in call.order if trace.nodes.variable[node] == subject.leaf}
     own = [node for node in call.order if trace.nodes.user_code[node] and collectors & nodes_below(trace, [node])]
     if own:
-        operation = min(trace.nodes.operation[node] for node in own)
-        return Reason("function", operation, run.text(operation))
+        operations = sorted({trace.nodes.operation[node] for node in own})
+        kinds = {at: _kind_of(run, at) for at in operations}
+        first = min(operations, key=lambda at: (kinds[at] != "function", at))
+        return Reason(kinds[first], first, run.text(first))
     if altered_outputs(trace, subject.backward):
         return Reason("hook", -1, "")
     again = next((line for line, _ in find_lines(trace, _RECOMPUTES) if not _IMPORTS.match(line.whole_line)), None)
     if again is not None:
         return Reason("recomputed", -1, again.whole_line.strip())
     return _cut_of_transform(run, subject, call.operations)
+
+
+def _kind_of(run: Run, function: int) -> Kind:
+    """Return whether a custom function exists for its backward: forward is flat, or only passes its input on."""
+    operations, call = run.operations, run.call(function)
+    live, passes, met = set(operations.inputs[function]), True, False
+    for at in range(function + 1, run.count):
+        name = run.names[at]
+        if operations.grad_enabled[at]:  # forward has ended
+            break
+        if live.isdisjoint(operations.inputs[at]) or name in READ_ONLY or name.endswith("_like"):
+            continue
+        if becomes_python_value(run.trace, at):
+            return "function"
+        passed = [one for one in operations.outputs[at] if name not in _STEPS and run.dtype(one) in FLOATING]
+        live.update(passed)
+        passes, met = passes and name in FORMS, met or not passed
+    if met and live.isdisjoint(operations.outputs[function]):
+        return "surrogate"
+    given, made = call.inputs[0].before(call) if call.inputs else None, call.made
+    return (
+        "identity" if passes and given is not None and made is not None and np.array_equal(given, made) else "function"
+    )
 
 
 def outside_transforms(trace: Trace) -> list[Check]:
@@ -333,12 +372,16 @@ def _constant_parts(run: Run, number: int) -> Iterator[Check]:
 
 
 def _cut_of_transform(run: Run, subject: CheckedLeaf, end: int) -> Reason | None:
-    """Find what ends the history of a torch.func result."""
-    storage = run.trace.tensors.storage
+    """Find what ends the history of a gradient that the root depends on, or of a torch.func result."""
+    storage, roots = run.trace.tensors.storage, run.trace.backwards[subject.backward].root_tensors
+    below = run.below(run.tensors([root for root in roots if root >= 0]))
     for at in range(end - 1, subject.operation - 1, -1):
         name, given = run.names[at], run.operations.inputs[at]
         if not given or at in run.inside:
             continue
+        made = run.operations.outputs[at]
+        if name == GRAD_CALL and not below.isdisjoint(made) and not any(run.tensor(one).requires_grad for one in made):
+            return Reason("cut", at, run.text(at), "grad")
         inner = given[0] in run.makers and storage[given[0]] < 0
         if not run.operations.grad_enabled[at] and (subject.leaf in given or (name == GRAD_CALL and inner)):
             return Reason("no_grad", at, run.text(at), "no_grad")

@@ -50,7 +50,9 @@ def _added(trace: Trace, step: DerivationStep, history: Account, value: Value) -
     leaf, place = step.subject.tensor, step.subject.place
     terms = []
     node = tapes(trace).collector.get(leaf, -1)
-    if len(history.added) == 1 and history.base is None and history.rest < 0:
+    base = history.base
+    from_zero = history.rest < 0 if base is None else base.kind in ("zeroed", "cleared")
+    if len(history.added) == 1 and from_zero:
         only = history.added[0]  # it all comes from one backward
         whole = arrived(trace, Arrived(only.backward, node, 0, place))
         if whole.amount is not None and adds_up([whole.amount], step.amount, value.dtype):

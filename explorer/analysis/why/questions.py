@@ -13,6 +13,7 @@ from explorer.analysis.autograd.gradients import arrivals_of, selected_backward
 from explorer.analysis.autograd.operands import Mention
 from explorer.analysis.autograd.reasons import placed, reason_message
 from explorer.analysis.autograd.view import Card, Cut, GraphView
+from explorer.analysis.health.rows import parameter_rows
 from explorer.analysis.run import one_line, run_of
 from explorer.analysis.why.arrivals import arrived
 from explorer.analysis.why.derivation_steps import (
@@ -66,13 +67,13 @@ def read(trace: Trace, text: str) -> NumberAsked:
     question = " ".join(text[:LONGEST].split())
     if not question:
         raise UnknownName("empty")
-    if trace.bound(question) is not None:
+    if _known(trace, question) is not None:
         return NumberAsked(question)
     index: tuple[int, ...] | None = None
     part: Literal["", "grad", "requires_grad"] = ""
     name = question
     for _ in range(3):  # an index may precede or follow .grad
-        if trace.bound(name) is not None:
+        if _known(trace, name) is not None:
             break
         suffix = next((ending for ending in _PARTS if name.endswith(f".{ending}")), None)
         at = name.rfind("[")
@@ -83,11 +84,18 @@ def read(trace: Trace, text: str) -> NumberAsked:
             index, name = tuple(int(word) for word in _NUMBER.findall(match[1])), name[:at].rstrip()
         else:
             break
-    if trace.bound(name) is None:
+    if _known(trace, name) is None:
         asked_for = f"{name[:80]}.{part}" if part == "grad" else name[:80]
         suggestion = next(iter(get_close_matches(asked_for, suggestions(trace), 1, 0.6)), "")
         raise UnknownName("name", name=name, near=suggestion, has="yes" if suggestion else "no")
     return NumberAsked(name, part, index)
+
+
+def _known(trace: Trace, name: str) -> int | None:
+    """Return the tensor with a name, also of an unnamed leaf in the table of gradients."""
+    bound = trace.bound(name)
+    unnamed = (row.tensor for row in parameter_rows(trace) if row.name == name) if "(" in name else ()
+    return next(iter(unnamed), None) if bound is None else bound
 
 
 def asked_of(trace: Trace, question: NumberAsked, backward: int | None = None) -> DerivationStep:
@@ -99,9 +107,16 @@ def asked_of(trace: Trace, question: NumberAsked, backward: int | None = None) -
     Raises:
         UnknownName: no such tensor or entry.
     """
-    tensor = trace.bound(question.name)
+    tensor = _known(trace, question.name)
     if tensor is None:
         raise UnknownName("name", name=question.name, near="", has="no")
+    if trace.bound(question.name) is None:  # named by the text that made it
+        step = _asked_of(trace, tensor, question, backward)
+        return replace(step, mention=replace(step.mention, word=question.name))
+    return _asked_of(trace, tensor, question, backward)
+
+
+def _asked_of(trace: Trace, tensor: int, question: NumberAsked, backward: int | None) -> DerivationStep:
     if question.part == "requires_grad":
         return replace(_requires(trace, tensor), mention=Mention(question.name, ("tensor", tensor)))
     if question.part == "grad":

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from explorer.analysis.health.report import Report
     from explorer.trace import Trace
 
+_UNEXPLAINED = ("differs", "padding")  # ways to differ that a program hardly means, worst first
+
 
 def arguments(command: argparse.ArgumentParser, lang: str, name: str) -> Run:
     """Add the arguments of `report` or `check`."""
@@ -47,13 +49,16 @@ def _report(asked: argparse.Namespace) -> int:
             print(no_such_backward(trace, asked.backward).message.text(asked.lang), file=sys.stderr)
             worst = max(worst, STATUS["unusable"])
             continue
-        differs, lines = _measured(file, trace, asked.lang)
+        how, lines = _measured(file, trace, asked.lang)
         if asked.json:
-            print(dumps({"path": file.path, **report.to_json(), "differs": differs, "checked": lines}), flush=True)
+            print(
+                dumps({"path": file.path, **report.to_json(), "differs": how in _UNEXPLAINED, "checked": lines}),
+                flush=True,
+            )
         else:
             if len(asked.paths) > 1:
                 print(f"== {visible(file.path)}")
-            for text in (str(replace(report, differs=differs)), *lines):
+            for text in (str(replace(report, differs=how in _UNEXPLAINED)), *lines):
                 print(visible(text))
             if asked.modules:
                 print(f"\n{visible(str(answering(trace).summary(lang=asked.lang)))}")
@@ -66,16 +71,18 @@ def _import_checks() -> None:
     import explorer.workers.gradcheck  # noqa: F401
 
 
-def _measured(file: AskedFile, trace: "Trace", lang: str) -> tuple[bool, list[str]]:
-    """Measure the gradients. Return whether any differs for no known reason, and the lines that say so."""
+def _measured(file: AskedFile, trace: "Trace", lang: str) -> tuple[str, list[str]]:
+    """Measure the gradients. Return how they differ, "" if they do not or by a `detach`, and the lines that say so."""
     from explorer.analysis.messages import checked_lines, different_leaves
     from explorer.workers.gradcheck import AT_ONCE, check_gradients
 
     if file.program is None:  # a saved run cannot run again
-        return False, []
+        return "", []
     checks = check_gradients(trace, None, file.files, seconds=AT_ONCE)
-    differs = not all(leaves.is_intended for leaves in different_leaves(trace, checks, lang))
-    return differs, list(checked_lines(trace, checks, lang))
+    found = different_leaves(trace, checks, lang)
+    kinds = {"intended" if leaves.is_intended else leaves.kind for leaves in found if leaves.kind != "meant"}
+    how = next((kind for kind in (*_UNEXPLAINED, "intended") if kind in kinds), "")
+    return how, list(checked_lines(trace, checks, lang))
 
 
 def _check(asked: argparse.Namespace) -> int:
@@ -91,18 +98,18 @@ def _check(asked: argparse.Namespace) -> int:
             worst = max(worst, STATUS["unusable"])
             continue
         report = answering(trace).report(lang=asked.lang, allow=asked.allow)
-        differs, lines = _measured(file, trace, asked.lang) if report.sound else (False, [])
-        _print_soundness(file.path, report, asked, lines if differs else [])
+        how, lines = _measured(file, trace, asked.lang) if report.sound else ("", [])
+        _print_soundness(file.path, report, asked, how, lines if how else [])
         worst = max(worst, STATUS[trace.end], STATUS["ok" if report.sound else "error"])
     return worst
 
 
-def _print_soundness(path: str, report: "Report", asked: argparse.Namespace, differences: list[str]) -> None:
+def _print_soundness(path: str, report: "Report", asked: argparse.Namespace, how: str, differences: list[str]) -> None:
     if asked.json:
-        differs = {"differs": bool(differences), "checked": differences}
+        differs = {"differs": how in _UNEXPLAINED, "checked": differences}
         print(dumps({"path": path, **report.to_json(), **differs}), flush=True)
         return
-    sound = "unknown" if report.sound is None else "different" if differences else "yes" if report.sound else "no"
+    sound = "unknown" if report.sound is None else how or "yes" if report.sound else "no"
     print(visible(say(asked.lang, "check-sound", path=path, sound=sound)), flush=True)
     if not report.sound:
         print(visible(str(report)), flush=True)

@@ -9,6 +9,7 @@ from types import FrameType
 
 import torch
 from torch._functorch.pyfunctorch import temporarily_clear_interpreter_stack
+from torch.autograd.graph import GradientEdge, get_gradient_edge
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_map
 
@@ -19,7 +20,7 @@ from explorer.runtime.recorder.optimizer_steps import OptimizerSteps, is_own
 from explorer.runtime.recorder.recorder import Recorder
 from explorer.runtime.recorder.rows import BackwardRow, MarkedPlace
 from explorer.runtime.recorder.source_map import SourceMap
-from explorer.trace import Move
+from explorer.trace import PADDING, Move
 
 _FACTORIES = {"rand", "randn", "normal"}  # functions that use the default dtype if none is given
 WIDE = {torch.float16: torch.float64, torch.bfloat16: torch.float64, torch.float32: torch.float64}
@@ -121,6 +122,29 @@ def _padding(args: tuple, kwargs: dict | None) -> int | None:
     return args[2] if len(args) > 2 else (kwargs or {}).get("padding_idx")
 
 
+def _padded(begun: BegunCall) -> torch.Tensor:
+    """Return where a result of `pad_sequence` is padding."""
+    sequences, first, _, *side = begun.args
+    return torch._C._nn.pad_sequence([torch.ones_like(one) for one in sequences], first, 0.0, *side) == 0
+
+
+def at_padding(gradient: torch.Tensor, where: torch.Tensor) -> float:
+    """Return the sum of a gradient's magnitudes at the padded ends of sequences.
+
+    It is 0 if the gradient is the same at other positions, as of a sum, to which zeros add nothing.
+    """
+    axes, ends = range(where.dim()), (where.int(), where.int().flip(tuple(range(where.dim()))))
+    if where.dim() < 2 or not any(torch.equal(one.cummax(axis)[0], one) for one in ends for axis in axes):
+        return 0.0
+    where = where.reshape(where.shape + (1,) * (gradient.dim() - where.dim()))
+    padded = gradient * where
+    for axis in axes:
+        others = (gradient * ~where).sum(axis, keepdim=True) / (~where).sum(axis, keepdim=True)
+        if torch.allclose(padded, others * where, rtol=1e-9, atol=0.0):
+            return 0.0
+    return float(padded.abs().sum())
+
+
 _NARROWING = ("float", "half", "bfloat16")
 _in_functorch = torch._C._functorch.peek_interpreter_stack
 _reading = torch._C.DisableTorchFunction
@@ -148,10 +172,12 @@ class Prober(Recorder):
         super().__init__(source_map, complete=False)
         self.steps = OptimizerSteps(id, range(sys.maxsize))
         self.leaves: dict[Move, torch.Tensor] = {}
+        self.padding: list[tuple[GradientEdge, torch.Tensor]] = []  # results, and where they are padding
         self.root: torch.Tensor | None = None
         self._moves: dict[int, list[Move]] = {}
         for move in moves:
             self._moves.setdefault(move.operation, []).append(move)
+        self._pads: dict[int, torch.Tensor | None] = {one.operand: None for one in moves if one.name == PADDING}
         self._root, self._by, self._alone = root, by, len(moves) == 1
 
     def __torch_function__(self, function, types, args=(), kwargs=None):
@@ -199,8 +225,26 @@ class Prober(Recorder):
                 along[padding] = 0
             entries.add_(along, alpha=self._by)
 
+    def _keep_padding(self, made: BegunCall, result: torch.Tensor) -> None:
+        """Note where a result is padding, and let its gradient be asked for."""
+        if made.index in self._pads:
+            self._pads[made.index] = _padded(made)
+        for move in self._moves.get(made.index, ()):
+            if move.name == PADDING:
+                where = self._pads[move.operand]
+                if where is None:
+                    given = tensors_in(made.kwargs or {}, tensors_in(made.args, []))
+                    ids = next(one for one in given if one.dtype not in WIDE)
+                    where = ids == _padding(made.args, made.kwargs)
+                if not result.requires_grad:
+                    result.add_(torch.zeros((), dtype=result.dtype, requires_grad=True))
+                self.padding.append((get_gradient_edge(result), where))
+
     def end(self, made, result) -> None:
-        """Keep the output that a probe's backward starts from."""
+        """Keep padding, and the output that a probe's backward starts from."""
+        if made.index in self._pads or made.index in self._moves:
+            with _reading(), contextlib.suppress(RuntimeError):
+                self._keep_padding(made, result)
         operation, output = self._root
         results = tensors_in(result, []) if made.index == operation else []
         if 0 <= output < len(results):

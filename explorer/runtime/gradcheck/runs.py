@@ -4,12 +4,13 @@ import contextlib
 import math
 import tempfile
 from functools import partial
+from typing import Any
 
 import torch
 from msgspec import structs
 
 from explorer.program import Program
-from explorer.runtime.gradcheck.prober import NarrowDraws, ProbedEngine, Prober, Reached, as_real, direction
+from explorer.runtime.gradcheck.prober import NarrowDraws, ProbedEngine, Prober, Reached, as_real, at_padding, direction
 from explorer.runtime.kernel.code_places import add_cell
 from explorer.runtime.kernel.imported_files import ImportedFiles
 from explorer.runtime.kernel.outputs import LimitReached, Outputs
@@ -19,7 +20,7 @@ from explorer.runtime.recorder.assemble import Finished, assemble, readable
 from explorer.runtime.recorder.hidden_calls import unrecorded
 from explorer.runtime.recorder.recorder import Recorder
 from explorer.runtime.recorder.source_map import SourceMap
-from explorer.trace import Cell, Move, Options, Probe, ProbeReading, Trace
+from explorer.trace import PADDING, Cell, Options, Probe, ProbeReading, Trace
 
 _SHARE = 0.85  # share of the time limit; the rest is for the answer
 
@@ -76,13 +77,13 @@ class _Readings:
         def reached(outputs, given) -> None:
             own = [None if seed is None else seed.detach().clone() for seed in given]
             seeds = self.seeds.setdefault(backward, own)
-            read.append((_weighted(outputs, seeds), *_slope(outputs, seeds, prober.leaves)))
+            read.append((_weighted(outputs, seeds), *_slope(outputs, seeds, prober)))
 
         self._run(prober, ProbedEngine(prober, probe.call, reached))
         if probe.call < 0 and (made := prober.root) is not None:
             with contextlib.suppress(RuntimeError):
                 reached([made], [self._start(made)])
-        return read[0] if read and len(prober.leaves) == len(probe.moves) else None
+        return read[0] if read and len(prober.leaves) == sum(move.name != PADDING for move in probe.moves) else None
 
     def _start(self, root: torch.Tensor) -> torch.Tensor:
         """Return the requested starting gradient."""
@@ -141,26 +142,29 @@ def _weighted(outputs, seeds) -> float:
     return total
 
 
-def _slope(outputs, seeds, leaves: dict[Move, torch.Tensor]) -> tuple[float, float]:
+def _slope(outputs, seeds, prober: Prober) -> tuple[float, float]:
     """Return gradient times direction, and its norm, or NaN if unknown.
 
-    A leaf without a gradient counts nothing.
+    A leaf without a gradient counts nothing. What arrives at padding is added, so that it differs from the slope.
     """
-    asked = {move: leaf for move, leaf in leaves.items() if leaf.requires_grad}
+    asked = {move: leaf for move, leaf in prober.leaves.items() if leaf.requires_grad}
     pairs = zip(outputs, seeds, strict=True)  # torch imports its compiler to look at a starting gradient
     seeds = [None if output.numel() == 1 and seed is not None and bool(seed == 1) else seed for output, seed in pairs]
+    ends: list[Any] = [*asked.values(), *(edge for edge, _ in prober.padding)]
     try:
-        tensors = list(asked.values())
-        found = torch.autograd.grad(outputs, tensors, seeds, retain_graph=True, allow_unused=True) if asked else ()
+        found = torch.autograd.grad(outputs, ends, seeds, retain_graph=True, allow_unused=True) if ends else ()
     except (RuntimeError, ValueError, TypeError):
         return math.nan, math.nan
     products = [
-        real * direction(move, real, len(leaves) == 1)
-        for move, gradient in zip(asked, found, strict=True)
+        real * direction(move, real, len(prober.leaves) == 1)
+        for move, gradient in zip(asked, found, strict=False)
         if gradient is not None
         for real in (as_real(gradient.to_dense()),)
     ]
-    return float(sum(part.sum() for part in products)), math.sqrt(sum(float(part.square().sum()) for part in products))
+    padded = zip(found[len(asked) :], (where for _, where in prober.padding), strict=True)
+    extra = sum(at_padding(gradient, where) for gradient, where in padded if gradient is not None)
+    size = math.sqrt(sum(float(part.square().sum()) for part in products) + extra**2)
+    return float(sum(part.sum() for part in products)) + extra, size
 
 
 def _time_is_up(_frame: object, _stopped: float | None) -> None:

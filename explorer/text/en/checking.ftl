@@ -41,6 +41,9 @@ check-reason =
     .function = { $code } has a custom backward.
     .hook = A hook changes the gradient.
     .overwritten = Values that backward needed were overwritten.
+    .surrogate = { $code } rounds or compares, so its slope is 0. Its custom backward returns a surrogate gradient.
+    .padding = Small changes of these entries change it. Unless this is meant, exclude them: by a mask, lengths or ignore_index.
+    .identity = { $code } returns its input, and its custom backward changes the gradient.
     .straight = { $code } returns hard samples with the gradient of soft samples.
     .recomputed = { $code } is computed again in backward, where it may have drawn other random numbers or read changed values. Keep preserve_rng_state=True.
     .number = { $code } takes numbers out of torch, and the gradient ignores values computed from them. Compute them with torch.
@@ -54,12 +57,14 @@ checked-verified = Gradients checked: { $of ->
     } the slopes of the program.
 checked-meant = Gradients checked: the result also depends on { $names } outside the graph.
 checked-differs = Gradients checked: the gradients of { $names } differ from the program's slope.
+checked-padding = Gradients checked: the result depends on the padding in { $names }.
 checked-mark = gradients checked
-checked-mark-meant = gradients checked, except for { $names }
-checked-mark-off = { $place ->
+    .meant = gradients checked, except for { $names }
+    .differs = { $place ->
         [none] { "" }
        *[other] { $place }:{" "}
     }gradient of { $names } is not the program's slope
+    .padding = { $place }: the result depends on padding
 check-at = { $name }, backward { $backward }: { $what }
 plot-slope = slope
 plot-gradient = torch’s gradient

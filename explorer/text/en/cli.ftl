@@ -159,7 +159,9 @@ draw-module-several = Several modules match { $path }: { $known }. Use the full 
 draw-module-none = There is no module { $path }: this program ran no operation inside a module.
 check-sound = { $path }: { $sound ->
     [yes] sound
-    [different] no fault found, but gradients differ from the program's slope
+    [differs] no fault found, but gradients differ from the program's slope
+    [intended] sound if its gradients are meant to differ from the program's slope
+    [padding] no fault found, but the result depends on padding
     [unknown] unknown
    *[no] not sound
 }

@@ -118,11 +118,12 @@ def mark_html(trace: Trace, checks: list[Check], lang: str) -> str:
         return ""
     if not off:
         return f'<p class="checked" role="status" title="{quoted(lines[0])}">✓ {escape(say(lang, "checked-mark"))}</p>'
-    kind = "meant" if all(leaves.is_intended for leaves in off) else "off"
+    kind = next((leaves.kind for leaves in off if not leaves.is_intended), "meant")
     different = [name for leaves in off for name in leaves.names]
     names = list(dict.fromkeys([*different, *(unverified_leaves(trace, checks) if kind == "meant" else [])]))
     shown = separated(lang, names[:NAMES]) + (" …" if len(names) > NAMES else "")
-    words = say(lang, f"checked-mark-{kind}", place=off[0].place or "none", names=shown)
+    words = say(lang, f"checked-mark.{kind}", place=off[0].place or "none", names=shown)
     rows = "".join(f"<p>{escape(line)}</p>" for line in lines)
     sign = "✓" if kind == "meant" else "≠"
+    kind = kind if kind == "meant" else "off"
     return f'<details class="checked is-{kind}"><summary>{sign} {escape(words)}</summary>{rows}</details>'

@@ -42,6 +42,7 @@ torch.cross(a[:, :3], b[:3, :1].expand(3, 3), dim=1) | torch.where(a > 0, a, v) 
 a.scatter_add(0, i, a[:1]) | a.sort(1).values[0]"""
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("line", [line for row in TOLD.split("\n") for line in row.split(" | ")])
 def test_contributions_to_operands_are_explained(line):
     view = seen(line)

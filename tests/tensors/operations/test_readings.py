@@ -109,7 +109,7 @@ def assert_positions(view, reading, result):
         assert result.numbers[entry] in (place, *coordinates)
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("line", CASES)
 def test_a_line_is_reproduced_from_its_picture(line):
     assert_retold(last_view(A + I + B + line))
