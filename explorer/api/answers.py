@@ -185,7 +185,7 @@ class Answers:
     def training(self, place: int = 0, measure: Measure = "gradient", lang: str = "en") -> "TrainingPicture":
         """Return the training's loss curve and strips as a picture.
 
-        Jupyter displays it. `.save("training.html")` writes a page, `.save("training.csv")` the numbers.
+        Jupyter displays it, and `.save("training.html")` writes a page.
 
         Args:
             place: index among the places that call backward more than once, 0 for the one that trains most.

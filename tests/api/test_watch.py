@@ -21,10 +21,10 @@ def _trace(folder, step):
     return explorer.load(folder / f"step-{step:08d}.trace")
 
 
-def _train(folder, steps=12, rate=0.1, steps_known=None, **options):
+def _train(folder, steps=12, steps_known=None, **options):
     torch.manual_seed(0)
     model = torch.nn.Sequential(torch.nn.Linear(3, 4), torch.nn.ReLU(), torch.nn.Linear(4, 1))
-    optimizer = torch.optim.SGD(model.parameters(), lr=rate)
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
     x, y = torch.randn(8, 3), torch.randn(8, 1)
     with explorer.watch(model, optimizer, out=folder, **{"every": 5, "steps": steps_known, **options}) as watch:
         for _ in range(steps):

@@ -12,7 +12,7 @@ OWN = [
     "/lessons?lesson=zero/slope",
     "/?seen=values&values=histogram&example=ranks",
     "/?seen=memory&example=numpy",
-    "/derivatives?more=orders",
+    "/derivatives?more=two",
 ]  # that a page shows only of such
 PLACES = [f"/{page.name}" for page in PAGES] + OWN
 AXE = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()  # from requirements-dev.txt

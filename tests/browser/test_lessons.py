@@ -41,15 +41,15 @@ def test_a_lesson_is_played_to_its_end_by_keyboard(open_page):
     page.reload()
     expect(page.locator(".code-editor")).to_contain_text("y = x * x * x")
     page.locator(".st-key-lesson_to_map button").press("Enter")
-    expect(page.locator('.st-key-lesson_map_wide .lesson-card[data-choose="autograd/first-backward"]')).to_have_class(
+    expect(page.locator('.course-map .lesson-card[data-choose="autograd/first-backward"]')).to_have_class(
         "lesson-card is-done"
     )
     assert not page.errors
 
 
 def test_on_a_phone_an_answer_is_shown_and_an_endless_loop_leaves_the_lesson(open_page):
-    page = open_page("/lessons?lang=zh", width=390, height=844, wait=".st-key-lesson_map_narrow .course-map")
-    page.locator('.st-key-lesson_map_narrow .lesson-card[data-choose="autograd/fan-out"]').click()
+    page = open_page("/lessons?lang=zh", width=390, height=844, wait=".course-map")
+    page.locator('.course-map .lesson-card[data-choose="autograd/fan-out"]').click()
     page.locator(".st-key-lesson_answer input").fill("100")
     page.locator(".st-key-lesson_answer button").click()
     expect(page.locator(".lesson-reply.is-wrong")).to_contain_text("100")

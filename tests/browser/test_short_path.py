@@ -18,7 +18,7 @@ def test_the_first_page_leads_to_the_first_lesson(open_page):
 
 
 def test_the_six_lessons_can_be_played_in_a_row(open_page):
-    page = open_page("/lessons?lang=zh", wait=".st-key-lesson_map_wide .course-map")
+    page = open_page("/lessons?lang=zh", wait=".course-map")
     page.locator(".st-key-lesson_begin_with button").click()
     for name in CHAPTER.lessons:
         lesson = course().lessons[f"{CHAPTER.id}/{name}"]
@@ -34,7 +34,7 @@ def test_the_six_lessons_can_be_played_in_a_row(open_page):
         expect(page.locator(".lesson-over")).to_be_visible()
         page.locator(".st-key-lesson_on_to button").click()
     page.locator(".st-key-lesson_to_map button").click()
-    expect(page.locator(".st-key-lesson_map_wide .lesson-card.is-done")).to_have_count(len(CHAPTER.lessons))
+    expect(page.locator(".course-map .lesson-card.is-done")).to_have_count(len(CHAPTER.lessons))
     assert page.errors == []
 
 

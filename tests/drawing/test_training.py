@@ -1,4 +1,4 @@
-"""How a training is drawn: strips, the loss with its gaps, a run before in grey, a step, CSV."""
+"""How a training is drawn: strips, the loss with its gaps, a run before in grey, a step."""
 
 import base64
 import math

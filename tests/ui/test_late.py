@@ -130,7 +130,7 @@ def text(fragment: str, body: str, place: int) -> ForwardMsg:
 
 
 @pytest.mark.parametrize("heard", range(8))
-def test_what_a_drawing_no_longer_has_leaves_the_page(heard):
+def test_elements_missing_from_a_new_drawing_leave_the_page(heard):
     """Bits of `heard`: after which drawings the browser read the queue before the next one began."""
     page = Page()
     drawings: list[Callable[[], None]] = [

@@ -1,14 +1,10 @@
 """Losses: derivatives, and the scores and labels that a class loss reads."""
 
-from typing import Any
-
 import numpy as np
 
 from explorer.analysis.operations import alike
 from explorer.analysis.operations.call import NoEntryMap, OperationCall, Reading
 from explorer.analysis.operations.record import ANY, Derivative, Operation
-
-Array = Any  # numpy's overloads have no None and no mixed index
 
 
 def _of_classes(call: OperationCall, operation: Operation) -> list[Reading]:

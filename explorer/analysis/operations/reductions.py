@@ -11,8 +11,6 @@ from explorer.analysis.operations.call import NoEntryMap, OperationCall, Reading
 from explorer.analysis.operations.elementwise import MAXIMUM, MINIMUM, related
 from explorer.analysis.operations.record import Derivative, EntryMap, Operation, Rule
 
-Array = Any  # numpy's overloads have no None and no mixed index
-
 
 def _map_reduction(call: OperationCall, operation: Operation) -> EntryMap:
     """Map every entry to all entries along the axes."""

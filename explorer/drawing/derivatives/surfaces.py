@@ -93,11 +93,10 @@ def surface_numbers(view: Surface, lang: str) -> str:
     )
     bad = "" if np.isfinite(view.value) else ' class="bad"'
     rows = f'<tr><th scope="row">f({at})</th><td{bad}>{number(view.value, digits=7)}</td></tr>{slopes}'
-    hessian = matrix(view.hessian, [f"∂²/∂{name}∂·" for name in names], [f"∂{name}" for name in names])
     caption, second = (quoted(say(lang, f"derivatives-{word}")) for word in ("at-point", "hessian"))
     return (
         f'<div><table class="numbers"><caption>{caption}</caption>{rows}</table></div>'
-        f"<div><h4>{second}</h4>{hessian}</div>"
+        f"<div><h4>{second}</h4>{_hessian(view.hessian, names)}</div>"
     )
 
 
@@ -114,16 +113,15 @@ def surface_notes(view: Surface, lang: str) -> list[str]:
     return notes
 
 
-def matrix(entries: np.ndarray, rows: list[str], columns: list[str]) -> str:
-    """Render derivatives as coloured squares, named along both sides (names: escaped HTML)."""
-    finite = np.abs(entries[np.isfinite(entries)])
-    scale = Scale(float(finite.max(initial=0)) or 1.0)
-    head = "".join(f'<th scope="col">{name}</th>' for name in columns)
+def _hessian(entries: np.ndarray, names: list[str]) -> str:
+    """Render second derivatives as coloured squares (names: escaped HTML)."""
+    scale = Scale(top_of(entries.flat) or 1.0)
+    head = "".join(f'<th scope="col">∂{name}</th>' for name in names)
     body = "".join(
-        f'<tr><th scope="row">{name}</th>'
+        f'<tr><th scope="row">∂²/∂{name}∂·</th>'
         + "".join(f"<td>{_square(float(entry), scale, 4)}</td>" for entry in row)
         + "</tr>"
-        for name, row in zip(rows, entries, strict=True)
+        for name, row in zip(names, entries, strict=True)
     )
     return f'<div class="wide-table"><table class="matrix"><tr><td></td>{head}</tr>{body}</table></div>'
 

@@ -26,7 +26,7 @@ from explorer.trace.steps import ENTRIES, FEW
 
 _MOST = 1_024  # steps kept
 _LEAST = 1_000_000  # bytes that are always kept
-_MARKED = 16  # steps kept per place that are always
+_MARKED = 16  # steps per place at which the loss turns finite or non-finite, always kept
 _LEAVES = 1_000  # leaves that are tracked
 _SAMPLED = 512, 8  # total sampled entries of all leaves in a step, and minimum entries per leaf
 _NUMBER = struct.Struct("<f")

@@ -71,7 +71,6 @@ training-changed-lines = lines { $first } to { $last }
 
 training-numbers-of-step = Step { $step }
 training-open-step = Graph of this step
-training-close-step = Close this step
 training-rate = learning rate
 training-rate-of = learning rate of { $name }
 training-loops = loop

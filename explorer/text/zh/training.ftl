@@ -71,7 +71,6 @@ training-changed-lines = 第 { $first } 至 { $last } 行
 
 training-numbers-of-step = 第 { $step } 步
 training-open-step = 这一步的图
-training-close-step = 收起这一步
 training-rate = 学习率
 training-rate-of = { $name } 的学习率
 training-loops = 循环

@@ -46,11 +46,10 @@ def _map(whole: Course, lang: str) -> None:
             title = whole.lessons[now].text(lang).title.replace("`", "")
             words = say(lang, "lessons-go-on-with" if any(shares.values()) else "lessons-begin-with", title=title)
             st.button(unmarked(words), key="lesson_begin_with", type="primary", on_click=open_lesson, args=(now,))
-    with st.container(key="lesson_map_wide"), st.container(key="lesson_map_narrow"):  # one map for both widths
-        linked(course_map(whole, shares, now, lang), "lesson_map", "map")
-        if (id := pressed("lesson_map", "map")) is not None and id in whole.lessons:
-            open_lesson(id)
-            draw_anew()
+    linked(course_map(whole, shares, now, lang), "lesson_map", "map")
+    if (id := pressed("lesson_map", "map")) is not None and id in whole.lessons:
+        open_lesson(id)
+        draw_anew()
     remember("")
 
 
