@@ -14,7 +14,6 @@ from typing import Any
 import streamlit as st
 
 from explorer.drawing.scripts import linked
-from explorer.ui.components.session_values import read_values
 
 UI = Path(__file__).parents[1]
 
@@ -26,10 +25,7 @@ def component_state(key: str, name: str) -> Any:
 
     It is untrusted, so callers must check it.
     """
-    read = read_values()
-    if key not in read:
-        read[key] = st.session_state.get(key)
-    state = read[key]
+    state = st.session_state.get(key)
     return state.get(name) if isinstance(state, Mapping) else None
 
 

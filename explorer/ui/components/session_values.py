@@ -1,22 +1,11 @@
 """Typed session values, each declared once with its key in session state."""
 
 from collections.abc import Callable
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar
 
 import streamlit as st
 
-from explorer.hosting.sessions import drawing
-
 T = TypeVar("T")
-
-
-def read_values() -> dict[str, Any]:
-    """Return the values that this drawing has read, by key.
-
-    Streamlit looks up each value among all widgets, which took a tenth of a drawing.
-    """
-    run = getattr(drawing(), "parallel_coordinator", None)  # the only object that each run of the script replaces
-    return {} if run is None else vars(run).setdefault("explorer_values", {})
 
 
 class SessionValue(Generic[T]):
@@ -28,22 +17,18 @@ class SessionValue(Generic[T]):
 
     def get(self) -> T:
         """Return the value. Changes to a list or dictionary are kept."""
-        read = read_values()
-        if self.key not in read:
-            try:
-                read[self.key] = st.session_state[self.key]
-            except KeyError:
-                return self.put(self._make())
-        return read[self.key]
+        try:
+            return st.session_state[self.key]
+        except KeyError:
+            return self.put(self._make())
 
     def put(self, value: T) -> T:
         """Replace the value, and return the new one."""
-        st.session_state[self.key] = read_values()[self.key] = value
+        st.session_state[self.key] = value
         return value
 
     def clear(self) -> None:
         """Forget the value."""
-        read_values().pop(self.key, None)
         st.session_state.pop(self.key, None)
 
     def take(self) -> T:
