@@ -72,7 +72,10 @@ def _import_checks() -> None:
 
 
 def _measured(file: AskedFile, trace: "Trace", lang: str) -> tuple[str, list[str]]:
-    """Measure the gradients. Return how they differ, "" if they do not or by a `detach`, and the lines that say so."""
+    """Measure the gradients. Return how they differ and the lines that say so.
+
+    How: a kind of difference, or "" if there is none or only one that the program asks for, as by `detach`.
+    """
     from explorer.analysis.messages import checked_lines, different_leaves
     from explorer.workers.gradcheck import AT_ONCE, check_gradients
 

@@ -5,10 +5,10 @@ and get parts without their containers, which turns it white. Such requests are 
 nothing yet, because its browser lost its server instance, knows no fragments, and Streamlit would ignore all actions on
 that page forever. Here the whole page is drawn with the browser's data.
 
-A browser removes what a drawing no longer has when it hears of its end. If a fragment began before that message was
-sent, Streamlit would turn it into that of an interrupted drawing: what the page before had more, such as its problems,
-would stay. Here all messages before a fragment's are sent. Those of a drawing thread that has just ended are queued
-before the next thread begins, since Streamlit ignores them afterwards.
+When a browser learns that a drawing has ended, it removes everything that only the drawing before it had. If a fragment
+began before that message was sent, Streamlit would report an interrupted drawing instead, and leftovers such as the
+problems of the previous program would stay. So a fragment's start drops no messages. Those of a drawing thread that has
+just ended are queued before the next thread begins, since Streamlit ignores them afterwards.
 
 A browser that sends changes of two fragments at once names only one of them, and Streamlit would run only that one: an
 edit typed while the mark requests its check would have no answer. Such a request is for the whole page.
@@ -84,7 +84,7 @@ def _changes_others(session: AppSession, asked: Any) -> bool:
 def _changed(before: States, now: States) -> list[str]:
     """Return the ids of the user's changes.
 
-    Widgets send the value that they begin with in a later request, which is no change; components and buttons do not.
+    A widget sends its initial value in a later request, which is not a change. Components and buttons do not.
     """
     return [id for id, state in now.items() if before.get(id) != state and (id in before or _is_set(state))]
 
