@@ -22,7 +22,7 @@ from explorer.analysis.gradcheck.verdicts import (
 )
 from explorer.program import GivenFile
 from explorer.sandbox.protocol import CURVE
-from explorer.trace import Probe, ProbeReading, Trace
+from explorer.trace import PADDING, Probe, ProbeReading, Trace
 from explorer.workers.diagnoses import ask_child
 from explorer.workers.second_run import program_of, run_of
 
@@ -57,7 +57,7 @@ def check_gradients(
     leaves.sort(key=lambda one: one.backward)  # runs up to the first backward are the shortest
     calls = [list(some) for _, some in groupby(leaves, lambda one: one.backward)]
     for some, found in zip(calls, run.looked(calls), strict=True):
-        checks += run.apart(some, found) if found.verdict == "differs" else [judged(trace, one, found) for one in some]
+        checks += run.apart(some, found)
     return checks + outside_transforms(trace)
 
 
@@ -93,7 +93,14 @@ class _Probing:
         return found
 
     def apart(self, leaves: Sequence[CheckedLeaf], found: Found) -> list[Check]:
-        """Split leaves whose combined gradient differs from the slope, and check the parts."""
+        """Split leaves whose combined gradient differs from the slope, and check the parts.
+
+        Padding that cannot be probed, as of data that the program reads as an array, must not hide the other leaves.
+        """
+        if found.verdict == "unchecked" and len({one.name == PADDING for one in leaves}) == 2:
+            rest = [one for one in leaves if one.name != PADDING]
+            (again,) = self.looked([rest])
+            return [judged(self.trace, one, found) for one in leaves if one.name == PADDING] + self.apart(rest, again)
         if len(leaves) == 1 or found.verdict != "differs":
             return [judged(self.trace, leaf, found) for leaf in leaves]
         parts = groups(leaves)

@@ -395,3 +395,13 @@ def test_the_curve_over_a_leaf_is_recomputed_from_recorded_operations(source, ro
 )
 def test_operations_that_cannot_be_repeated_have_no_curve(text):
     assert recomputed(leaf("w", 2.0) + text + "\ny.backward()", "w") is None
+
+
+def test_padded_data_read_as_an_array_hides_no_wrong_backward():
+    trace = explorer.run(
+        "import torch\nfrom torch.nn.utils.rnn import pad_sequence\n"
+        + OWN.format(forward="return x * x")
+        + "h = pad_sequence([torch.ones(4, 3), torch.ones(2, 3)], batch_first=True)\nh.numpy()\n"
+        + "w = torch.ones(3, requires_grad=True)\nOwn.apply(h @ w).sum().backward()"
+    )
+    assert "differs" in {check.verdict for check in check_gradients(trace)}
