@@ -4,7 +4,6 @@ Half precision becomes float64 too: autocast leaves such tensors alone.
 """
 
 import contextlib
-import sys
 from types import FrameType
 
 import torch
@@ -16,9 +15,8 @@ from torch.utils._pytree import tree_map
 from explorer.runtime.recorder.calls import BegunCall, tensors_in
 from explorer.runtime.recorder.engine import EnginePatch, foreign
 from explorer.runtime.recorder.memory import inside
-from explorer.runtime.recorder.optimizer_steps import OptimizerSteps, is_own
 from explorer.runtime.recorder.recorder import Recorder
-from explorer.runtime.recorder.rows import BackwardRow, MarkedPlace
+from explorer.runtime.recorder.rows import BackwardRow
 from explorer.runtime.recorder.source_map import SourceMap
 from explorer.trace import PADDING, Move
 
@@ -150,8 +148,6 @@ _in_functorch = torch._C._functorch.peek_interpreter_stack
 _reading = torch._C.DisableTorchFunction
 _ROW = BackwardRow("backward", -1, 0, [], [], [], [], False, False)  # a dummy row
 
-_MARK = MarkedPlace(-1, (), None, 0, "")
-
 
 class Reached(BaseException):
     """Raised when the requested backward is about to begin. `except Exception` does not catch it."""
@@ -170,7 +166,6 @@ class Prober(Recorder):
 
     def __init__(self, source_map: SourceMap, moves: tuple[Move, ...], root: tuple[int, int], by: float) -> None:
         super().__init__(source_map, complete=False)
-        self.steps = OptimizerSteps(id, range(sys.maxsize))
         self.leaves: dict[Move, torch.Tensor] = {}
         self.padding: list[tuple[GradientEdge, torch.Tensor]] = []  # results, and where they are padding
         self.root: torch.Tensor | None = None
@@ -187,13 +182,9 @@ class Prober(Recorder):
 
     def begin(self, call, args, kwargs, caller) -> BegunCall:
         """Count an operation, and move the leaves that it is the first to read."""
-        if self.steps.pending() is not None and not (call.name == "grad" and is_own(caller)):
-            self.end_step()
         number = self.operation_count
         begun = BegunCall(call, args, kwargs, caller, number)
         self.operation_count += 1
-        if call.marks:
-            self.steps.marked(begun, _MARK)
         opaque = _in_functorch() is not None
         given = tensors_in(kwargs or {}, tensors_in(args, [])) if not opaque or number in self._moves else []
         with _reading():
@@ -209,12 +200,10 @@ class Prober(Recorder):
         """Do nothing: a probe records no outputs."""
         return 0
 
-    def end_step(self) -> None:
-        """Count a step of an optimizer as one operation."""
-        step = self.steps.pending()
-        if step is not None:
-            step.read.clear()
-            self.operation_count += 1
+    def record_gradients(self, rows, caller) -> None:
+        """Count reads and removals of `.grad`."""
+        for call, leaf, _ in rows:
+            self.begin(call, (leaf,), None, caller)
 
     def _move(self, move: Move, name: str, given: list[torch.Tensor], padding: int | None) -> None:
         if move.operand < len(given) and (move.name == name or move.name in _NARROWING):

@@ -7,16 +7,19 @@ import weakref
 from collections.abc import Callable
 from contextlib import contextmanager, nullcontext
 from functools import partial
+from itertools import chain
 from types import FrameType
 from typing import Any
 
 import torch
+from torch.autograd.profiler import record_function
 from torch.overrides import _get_current_function_mode_stack
 
-from explorer.runtime.recorder import gradient_hooks, properties, torch_patches, training_log
+from explorer.runtime.recorder import gradient_hooks, optimizer_steps, properties, torch_patches, training_log
 from explorer.runtime.recorder.calls import BegunCall, TorchCall
 from explorer.runtime.recorder.hidden_calls import (
     call_of,
+    profiled,
     put_mode,
     runs_compiled,
     take_mode,
@@ -27,6 +30,7 @@ from explorer.runtime.recorder.hidden_calls import (
 )
 from explorer.runtime.recorder.memory import is_wrapped
 from explorer.runtime.recorder.nodes import sequence_number
+from explorer.runtime.recorder.optimizer_steps import OptimizerStep, is_recorded, remove_gradients
 from explorer.runtime.recorder.own_hooks import modules_unhooked
 from explorer.runtime.recorder.recorder import Recorder
 from explorer.runtime.recorder.rows import NODE_OPERATION, NODE_VARIABLE, STATE_OPERATION, BackwardRow, SequenceRange
@@ -38,7 +42,11 @@ MOST_WARNINGS = 100  # warnings of a recording or a run whose places are kept
 LONGEST_WARNING = 20_000  # characters of one warning
 _RUNTIME = os.path.dirname(os.path.dirname(__file__))
 _RECORDER = os.path.dirname(__file__)
-_REPLACING = (torch_patches.__file__, training_log.__file__)  # replacements of torch's functions
+_REPLACING = (
+    torch_patches.__file__,
+    training_log.__file__,
+    optimizer_steps.__file__,
+)  # replacements of torch's functions
 _in_functorch = torch._C._functorch.peek_interpreter_stack
 _anomaly_enabled = torch.is_anomaly_enabled
 _is_distributed = torch.distributed.is_initialized if torch.distributed.is_available() else bool
@@ -235,6 +243,30 @@ class EnginePatch:
         self._note(self.recorder.log.stepped, optimizer)
         self.recorder.gaps.go_on()
 
+    def step(self, step, optimizer, /, *args, **kwargs):
+        """Replaces an optimizer's step of torch: makes it and records it."""
+        if not is_recorded(self.recorder) or optimizer.defaults.get("differentiable"):
+            return step(optimizer, *args, **kwargs)
+        return OptimizerStep(self.recorder, optimizer, sys._getframe(1)).run(step, args, kwargs)
+
+    def zero_grad(self, zero_grad, owner, /, *args, **kwargs):
+        """Replaces `zero_grad` of optimizers and modules."""
+        if args or kwargs or not is_recorded(self.recorder) or profiled():
+            return zero_grad(owner, *args, **kwargs)
+        label = getattr(owner, "_zero_grad_profile_name", None)
+        with nullcontext() if label is None else record_function(label):
+            leaves = (
+                owner.parameters()
+                if label is None
+                else chain.from_iterable(group["params"] for group in owner.param_groups)
+            )
+            remove_gradients(self.recorder, leaves, sys._getframe(1))
+            depth = take_mode(self.recorder)
+            try:
+                return zero_grad(owner)
+            finally:
+                put_mode(self.recorder, depth)
+
     def trained(self, event: str, *given) -> None:
         """Pass an event to the TrainingBook, by its name."""
         if not self.kind:  # the side pass is not the program's
@@ -271,7 +303,6 @@ class EnginePatch:
         recorder = self.recorder
         given = dict(zip(("seeds", "retain", "create", "inputs"), args, strict=False))
         recorder.backward_count = index = recorder.backward_count + 1
-        recorder.end_step()
         recorder.tensors.compare_exposed(recorder.operation_count + 1)
         frame, _ = recorder.source_map.program_frame(3)
         span = -1 if frame is None else recorder.source_map.call_site(frame).span
@@ -464,5 +495,6 @@ _PASSING = {  # these make the program's own call
     for method in (
         *(Recorder.__torch_function__, Recorder._unrecorded, EnginePatch.warned, EnginePatch.silenced),
         *(EnginePatch.run, EnginePatch._unwatched, EnginePatch.apply_function, EnginePatch._is_reading),
+        *(EnginePatch.step, EnginePatch.zero_grad),
     )
 }

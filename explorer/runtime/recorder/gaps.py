@@ -138,7 +138,7 @@ class Gaps:
     def begin(self, operation: int) -> None:
         """Begin a gap after this operation if its loop is long."""
         recorder = self._recorder
-        if recorder.running or recorder.steps.marks:
+        if recorder.running or recorder.marks:
             return
         self.next = operation + _BETWEEN
         end, begun = recorder.operation_cap // 4, (operation, sequence_number())
@@ -186,7 +186,7 @@ class Gaps:
     def leave(self) -> bool:
         """Leave torch's stack of modes. Return whether that is possible."""
         recorder = self._recorder
-        if recorder.steps.marks or recorder.pauses or recorder.running:
+        if recorder.marks or recorder.pauses or recorder.running:
             return False
         self._depth = take_mode(recorder)
         if self._depth < 0:

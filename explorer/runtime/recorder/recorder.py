@@ -1,7 +1,7 @@
 """Record every torch call of the program and its results."""
 
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from types import FrameType
 
 import torch
@@ -30,7 +30,6 @@ from explorer.runtime.recorder.hidden_calls import (
     profiled,
     take_mode,
     traced,
-    watched,
     without_modes,
 )
 from explorer.runtime.recorder.loss_terms import LossCall, loss_row
@@ -38,11 +37,12 @@ from explorer.runtime.recorder.names import NameBook
 from explorer.runtime.recorder.node_kinds import hooks_now
 from explorer.runtime.recorder.nodes import NodeBook, sequence_number
 from explorer.runtime.recorder.object_contents import EMPTY
-from explorer.runtime.recorder.optimizer_steps import OptimizerSteps, is_own
 from explorer.runtime.recorder.roots import ModuleRoots, RunningModule
 from explorer.runtime.recorder.rows import (
     NONE,
+    OP_INPUTS,
     OP_OUTPUTS,
+    OP_SPAN,
     OPERATION,
     STATE_OPERATION,
     STATE_VALUE,
@@ -66,7 +66,10 @@ _in_functorch = torch._C._functorch.peek_interpreter_stack
 _Tensor = torch.Tensor
 _OF_TORCH = frozenset(map(id, (torch.Tensor, torch.nn.Parameter)))  # types whose calls run no code of the program
 _STEPS = 24_000_000  # for the training steps in `record()`; a sixth of it in a child
+_ENTER = "_record_function_enter"
 _MEMORY = ("data_ptr", "storage", "untyped_storage")  # calls that let the program write unnoticed by torch
+
+GradientAccess = tuple[TorchCall, torch.Tensor, torch.Tensor | None]  # the leaf, and what was read
 
 
 class Recorder(TorchFunctionMode):
@@ -112,7 +115,7 @@ class Recorder(TorchFunctionMode):
         self.running: list[tuple[int, BackwardRow]] = []
         self.modules: list[RunningModule] = []
         self.names = NameBook(self.rows, source_map)
-        self.steps = OptimizerSteps(self.tensors.find, self.tensors.known)
+        self.marks = 0  # open ranges of torch's profiler
         self.training = TrainingSteps(source_map, self.tensors, _STEPS if operation_cap is None else _STEPS // 6)
         self.roots = roots = ModuleRoots(source_map.files, self.tensors)
         self.log = TrainingBook(
@@ -145,11 +148,6 @@ class Recorder(TorchFunctionMode):
             function = replaced_by(function, sys._getframe(self.calls_up))
             call = CALLS[function]
         frame = sys._getframe(self.calls_up)
-        fresh = None
-        if self.steps.marks and call.recorded and not self.pauses:
-            fresh = self.steps.hidden(call, args, kwargs, frame)
-            if fresh is not None and not fresh:
-                return self._unrecorded(function, call, args, kwargs, frame)
         if self.pauses or not call.recorded or _jit_state() is not None or ((modes := dispatch_modes()) and traced()):
             if call.hooks:
                 self.hooked()
@@ -163,9 +161,6 @@ class Recorder(TorchFunctionMode):
             self.operation_count += 1
             return self._unrecorded(function, call, args, kwargs, frame)
         seen = modes or function_modes() or profiled() or (types and not _OF_TORCH.issuperset(map(id, types)))
-        if fresh is not None:
-            self._read_used(fresh)
-            return self._unrecorded(function, call, args, kwargs, frame)
         if seen:
             with without_modes():
                 begun = self.begin(call, args, kwargs, frame)
@@ -207,11 +202,6 @@ class Recorder(TorchFunctionMode):
             if raised_by_handler(problem):
                 raise
 
-    def _read_used(self, tensors: Sequence[torch.Tensor]) -> None:
-        """Record changes to tensors that an optimizer's step uses, such as `.grad`."""
-        with self.paused():
-            self.states.read(tensors, self.operation_count + 1, False)
-
     def _unrecorded(self, function, call: TorchCall, args: tuple, kwargs: dict | None, frame: FrameType):
         """Make a call that is recorded only if it fails."""
         try:
@@ -252,8 +242,6 @@ class Recorder(TorchFunctionMode):
         None for a call that only draws tensors, which is not recorded. If recording fails, that is counted.
         """
         try:
-            if self.steps.marks and not (call.name == "grad" and is_own(caller)):
-                self.end_step()
             frame: FrameType | None = caller
             callee, foreign = None, False
             files = self.source_map.files
@@ -300,8 +288,8 @@ class Recorder(TorchFunctionMode):
                 self._on_full()
             begun = BegunCall(call, args, kwargs, caller, index, inputs, identities, span, frame, callee, site, opaque)
             if call.marks:
-                self.steps.marked(begun, operations.mark(index))
-            if index >= self.gaps.next:  # only now is it known whether a step begins, and its end is not in a gap
+                self.marks = max(0, self.marks + (1 if call.name.startswith(_ENTER) else -1))
+            if index >= self.gaps.next:  # only now is it known whether a range begins, and its end is not in a gap
                 self.gaps.begin(index)
             return begun
         except Exception as problem:
@@ -363,31 +351,30 @@ class Recorder(TorchFunctionMode):
             for identity in identities:
                 self.tensors.expose(identity)
 
-    # ---- an optimizer's step ------------------------------------------------------------------------------------
+    # ---- outside of operations ----------------------------------------------------------------------------------
 
     def seen(self, tensor: torch.Tensor) -> int:
         """Return the id of a tensor that the program uses outside of an operation."""
         return self.states.seen(tensor, self.operation_count + 1)
 
-    def end_step(self) -> None:
-        """Record the step so far as one operation."""
-        if (step := self.steps.pending()) is not None:
-            self.operation_count = self.states.stepped(step, self.operation_count)
-
-    def computes(self, lists: Sequence, options: dict) -> bool:
-        """Return whether to record a torch.optim computation whole, recording its reads."""
-        if self.pauses or watched() or traced() or function_modes() != 1:
-            return False
-        if (
-            type(self).__torch_function__ is not Recorder.__torch_function__
-            or self is not _get_current_function_mode_stack()[0]
-        ):
-            return False
-        with self.paused():
-            if (fresh := self.steps.at_once(lists, options)) is not None:
-                self._read_used(fresh)
-                return True
-        return False
+    def record_gradients(self, rows: list[GradientAccess], caller: FrameType) -> None:
+        """Record reads and removals of `.grad` in one place. The first one is a read."""
+        if not rows or (begun := self.begin(rows[0][0], rows[0][1:2], None, caller)) is None:
+            return
+        self.end(begun, rows[0][2])
+        operations, (_, *rest) = self.rows.operations, rows
+        place = operations.cells[OP_SPAN - OPERATION : OP_INPUTS - OPERATION]
+        frames = operations.frames.get(begun.index)
+        for call, leaf, gradient in rest:
+            self.operation_count = index = operations.count + 1
+            identities, versions = self.states.read((leaf,), index, False)
+            made = NONE if gradient is None else self.states.made(gradient, index, False, True)
+            operations.cells += (call.name, call.function, *place, identities, versions, made)
+            operations.count = index
+            if frames is not None:
+                operations.frames[index] = frames
+            if self.complete and call.name != "grad":
+                operations.arguments[index] = kept_arguments((leaf, None), None, 1)
 
     # ---- the end ------------------------------------------------------------------------------------------------
 
@@ -398,7 +385,6 @@ class Recorder(TorchFunctionMode):
             namespaces: the program's namespaces, the most local first. Unknown tensors in them are left out.
         """
         self.gaps.close()
-        self.end_step()
         namespaces = [{name: it for name, it in held.items() if id(type(it)) not in EMPTY} for held in namespaces]
         with self.paused():
             self.training.finish(namespaces)
@@ -439,7 +425,7 @@ class Recorder(TorchFunctionMode):
         """End the recording: hooks become inactive, nothing of the program is held any more."""
         self.sink.close()
         self.modules.clear()
-        books = self.steps, self.training, self.log, self.source_map, self.tensors, self.nodes, self.names, self.roots
+        books = self.training, self.log, self.source_map, self.tensors, self.nodes, self.names, self.roots
         for book in (*books, self.values):
             book.forget()
         del self.log, self.gaps  # they refer to this recorder: without the cycle all rows are freed at once

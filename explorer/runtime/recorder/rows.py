@@ -84,12 +84,6 @@ class OperationRows(RowTable):
         self.arguments: dict[int, str | tuple] = {}
         self.losses: dict[int, LossRow] = {}
 
-    def mark(self, index: int) -> "MarkedPlace":
-        """Return the place of an operation."""
-        at = self.at(index)
-        span, iteration, module, _, in_backward = self.cells[at + OP_SPAN : at + OP_INPUTS]
-        return MarkedPlace(span, iteration, module, in_backward, self.frames.get(index, ""))
-
     def name_modules(self, paths: Mapping[int, str]) -> None:
         """Replace each running module by its path."""
         modules = self.column(OP_MODULE)
@@ -107,16 +101,6 @@ class OperationRows(RowTable):
         for rare in (self.errors, self.frames, self.arguments, self.losses):
             for index in ids:
                 rare.pop(index, None)
-
-
-class MarkedPlace(Struct, frozen=True, gc=False):
-    """The place of an operation, with the fields of trace.Operations."""
-
-    span: int
-    iteration: tuple[int, ...]
-    module: object
-    in_backward: int
-    frames: str
 
 
 class StorageRow(Struct, gc=False):

@@ -6,13 +6,12 @@ import torch
 from torch._C import TensorBase
 
 from explorer.runtime.recorder import properties
-from explorer.runtime.recorder.calls import TorchCall
+from explorer.runtime.recorder.calls import BegunCall, TorchCall
 from explorer.runtime.recorder.faults import reraise_recorder_error
 from explorer.runtime.recorder.memory import with_history
-from explorer.runtime.recorder.nodes import NodeBook, sequence_number
-from explorer.runtime.recorder.optimizer_steps import OptimizerStep
+from explorer.runtime.recorder.nodes import NodeBook
 from explorer.runtime.recorder.rows import (
-    NONE,
+    OP_GRAD_ENABLED,
     OP_OUTPUTS,
     STATE,
     STATE_NODE,
@@ -185,36 +184,19 @@ class TensorStates:
         if call.name == "data=" or (call.name.endswith("_") and call.name != "requires_grad_"):
             self.tensors.compare(index, tensor, operation, operation)
 
-    def stepped(self, step: OptimizerStep, count: int) -> int:
-        """Record an optimizer's step until now as an operation. Return its id.
+    def stepped(self, begun: BegunCall, unversioned: bool) -> None:
+        """Record what an optimizer's step wrote.
 
-        `count`: operations before it.
+        `unversioned`: without a new version, as fused kernels do.
         """
-        rows, operations, mark = self.rows.tensors, self.rows.operations, step.mark
-        read, step.read = step.read, {}
-        fused, step.fused = step.fused, set()
-        used = {identity: tensor for identity, tensor in read.values() if identity in rows}
-        operations.skip_to(count)
-        identities = list(used)
-        index = operations.add(
-            step.name,
-            f"torch.optim.{step.name}" if hasattr(torch.optim, step.name.partition(".")[0]) else step.name,
-            mark.span,
-            mark.iteration,
-            mark.module,
-            False,
-            mark.in_backward,
-            identities,
-            [rows.field(identity, TENSOR_VERSION) for identity in used],
-            NONE,
-        )
-        if mark.frames:
-            operations.frames[index] = mark.frames
-        self.nodes.starts.append((sequence_number(), index))
-        self.written(index, identities, list(used.values()), False)
-        self.tensors.values.summary_cache.moment += bool(fused)
-        for identity in fused & used.keys():
-            self.tensors.compare(identity, used[identity], index, index)
-        written = [identity for identity in used if rows.last(identity, STATE_OPERATION) == index]
-        operations.set(index, OP_OUTPUTS, written)
-        return index
+        index, identities, inputs = begun.index, begun.identities, begun.inputs
+        self.written(index, identities, inputs, False)
+        if unversioned:
+            self.tensors.values.summary_cache.moment += 1
+            for identity, tensor in zip(identities, inputs, strict=True):
+                self.tensors.compare(identity, tensor, index, index)
+        rows, operations = self.rows.tensors, self.rows.operations
+        if index in operations:
+            written = [identity for identity in identities if rows.last(identity, STATE_OPERATION) == index]
+            operations.set(index, OP_OUTPUTS, written)
+            operations.set(index, OP_GRAD_ENABLED, False)

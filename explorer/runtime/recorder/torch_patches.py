@@ -9,7 +9,7 @@ import threading
 import warnings
 import weakref
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager, nullcontext
+from contextlib import ExitStack, contextmanager
 from functools import partial, wraps
 from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec, PathFinder
@@ -24,8 +24,8 @@ from torch.optim import optimizer as optimizers
 
 from explorer.once import once
 from explorer.runtime.recorder.gradient_hooks import ArrivalHook, LeafArrivalHook, LeafLeavingHook, LeavingHook
-from explorer.runtime.recorder.hidden_calls import HOOKS, EnteredCalls, put_mode, take_mode, without_functions
-from explorer.runtime.recorder.optimizer_steps import COMPUTED
+from explorer.runtime.recorder.hidden_calls import HOOKS, EnteredCalls, put_mode, take_mode
+from explorer.runtime.recorder.optimizer_steps import step_of
 from explorer.runtime.recorder.own_hooks import (
     OWN,
     OwnHandle,
@@ -117,7 +117,7 @@ def _install(undo: ExitStack) -> None:
             install(undo, sys.modules[name])
     sys.meta_path.insert(0, _finder)
     undo.callback(_take_out)
-    undo.callback(hook_into(optimizers._global_optimizer_pre_hooks, lambda one, *_: notify("stepping", one)))
+    undo.callback(hook_into(optimizers._global_optimizer_pre_hooks, _stepping))
     undo.callback(hook_into(optimizers._global_optimizer_post_hooks, lambda one, *_: notify("stepped", one)))
 
 
@@ -136,20 +136,32 @@ def _patches() -> list[tuple[Any, str, Callable[[Any], Any]]]:
         (torch._C, "_swap_tensor_impl", _swap),
         (torch.overrides, "has_torch_function", _as_unrecorded),
         *of_training(partial(notify, "trained")),
-        *((sys.modules[f"torch.optim.{name}"], name, _computed) for name in COMPUTED),
+        (torch.optim.Optimizer, "zero_grad", _zero_grad),
+        (torch.nn.Module, "zero_grad", _zero_grad),
     ]
 
 
-def _computed(original):
-    """Run a computation of torch.optim unrecorded if its thread's recording knows the result."""
+def _uncompiled(event: str, original: Callable) -> Callable:
+    """Return `_through` that compilers look past."""
+    passed = _through(event, original)
 
-    @wraps(original)
-    def computed(*lists, **options):
-        alone = not is_compiling() and len(begun()) == 1
-        with without_functions() if alone and begun()[0].recorder.computes(lists, options) else nullcontext():
-            return original(*lists, **options)
+    def call(*args, **kwargs):
+        return original(*args, **kwargs) if is_compiling() else passed(*args, **kwargs)
 
-    return computed
+    return call
+
+
+def _zero_grad(original):
+    return wraps(original)(_uncompiled("zero_grad", original))
+
+
+def _stepping(optimizer: Any, *_: object) -> None:
+    """Pass a step that is about to run in torch's function around it."""
+    notify("stepping", optimizer)
+    with _lock:
+        if not is_compiling() and (cell := step_of(optimizer)) is not None:
+            _installed.callback(setattr, cell, "cell_contents", cell.cell_contents)
+            cell.cell_contents = _uncompiled("step", cell.cell_contents)
 
 
 def _as_unrecorded(original):
