@@ -254,7 +254,8 @@ class EnginePatch:
         if args or kwargs or not is_recorded(self.recorder) or profiled():
             return zero_grad(owner, *args, **kwargs)
         label = getattr(owner, "_zero_grad_profile_name", None)
-        with nullcontext() if label is None else record_function(label):
+        marks = label is not None and torch_patches.begun()[-1] is self  # once for all recordings
+        with record_function(label) if marks else nullcontext():
             leaves = (
                 owner.parameters()
                 if label is None

@@ -6,7 +6,7 @@ and what follows it another.
 """
 
 import inspect
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from types import FrameType
 from typing import Any
 
@@ -22,17 +22,18 @@ _READ = CALLS[torch.Tensor.grad.__get__]  # type: ignore[attr-defined]
 _REMOVE = CALLS[torch.Tensor.grad.__set__]  # type: ignore[attr-defined]
 
 
-def step_of(optimizer: object) -> Any:
-    """Return the cell in which torch keeps a class's `step`, None for a step that is not of torch.optim.
+def steps_of(optimizer: object) -> Iterator[Any]:
+    """Yield the cells in which torch keeps `step` of an optimizer's classes, if they are of torch.optim.
 
     Torch's function around it calls the hooks of the program before and after it.
     """
-    step = getattr(type(optimizer), "step", None)
-    if getattr(step, "__code__", None) is not _HOOKED:
-        return None
-    cell = step.__closure__[0]
-    code = getattr(inspect.unwrap(cell.cell_contents), "__code__", None)
-    return cell if code is not None and code.co_filename.startswith(_CODE) else None
+    for kind in type(optimizer).__mro__:
+        step = vars(kind).get("step")
+        if getattr(step, "__code__", None) is _HOOKED:
+            cell = step.__closure__[0]
+            code = getattr(inspect.unwrap(cell.cell_contents), "__code__", None)
+            if code is not None and code.co_filename.startswith(_CODE):
+                yield cell
 
 
 def is_recorded(recorder: Any) -> bool:

@@ -25,7 +25,7 @@ from torch.optim import optimizer as optimizers
 from explorer.once import once
 from explorer.runtime.recorder.gradient_hooks import ArrivalHook, LeafArrivalHook, LeafLeavingHook, LeavingHook
 from explorer.runtime.recorder.hidden_calls import HOOKS, EnteredCalls, put_mode, take_mode
-from explorer.runtime.recorder.optimizer_steps import step_of
+from explorer.runtime.recorder.optimizer_steps import steps_of
 from explorer.runtime.recorder.own_hooks import (
     OWN,
     OwnHandle,
@@ -159,7 +159,7 @@ def _stepping(optimizer: Any, *_: object) -> None:
     """Pass a step that is about to run in torch's function around it."""
     notify("stepping", optimizer)
     with _lock:
-        if not is_compiling() and (cell := step_of(optimizer)) is not None:
+        for cell in () if is_compiling() else steps_of(optimizer):
             _installed.callback(setattr, cell, "cell_contents", cell.cell_contents)
             cell.cell_contents = _uncompiled("step", cell.cell_contents)
 
