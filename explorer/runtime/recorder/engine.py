@@ -47,6 +47,7 @@ _REPLACING = (
     training_log.__file__,
     optimizer_steps.__file__,
 )  # replacements of torch's functions
+_PARAMETERS = torch.nn.Module.parameters, torch.nn.Module.named_parameters
 _in_functorch = torch._C._functorch.peek_interpreter_stack
 _anomaly_enabled = torch.is_anomaly_enabled
 _is_distributed = torch.distributed.is_initialized if torch.distributed.is_available() else bool
@@ -251,17 +252,14 @@ class EnginePatch:
 
     def zero_grad(self, zero_grad, owner, /, *args, **kwargs):
         """Replaces `zero_grad` of optimizers and modules."""
-        if args or kwargs or not is_recorded(self.recorder) or profiled():
+        label = owner.__dict__.get("_zero_grad_profile_name")  # of an optimizer
+        own = label is None and (type(owner).parameters, type(owner).named_parameters) != _PARAMETERS
+        if args or kwargs or not is_recorded(self.recorder) or profiled() or own:
             return zero_grad(owner, *args, **kwargs)
-        label = getattr(owner, "_zero_grad_profile_name", None)
         marks = label is not None and torch_patches.begun()[-1] is self  # once for all recordings
+        groups = [owner.parameters()] if label is None else [group["params"] for group in owner.param_groups]
         with record_function(label) if marks else nullcontext():
-            leaves = (
-                owner.parameters()
-                if label is None
-                else chain.from_iterable(group["params"] for group in owner.param_groups)
-            )
-            remove_gradients(self.recorder, leaves, sys._getframe(1))
+            remove_gradients(self.recorder, chain.from_iterable(groups), sys._getframe(1))
             depth = take_mode(self.recorder)
             try:
                 return zero_grad(owner)
