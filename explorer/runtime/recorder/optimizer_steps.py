@@ -91,7 +91,7 @@ class OptimizerStep:
 
     def _begin(self) -> None:
         recorder = self._recorder
-        with recorder.paused():
+        with recorder.paused(), torch.no_grad():
             used: dict[int, torch.Tensor] = {}
             rows = []
             groups = self._optimizer.param_groups

@@ -11,7 +11,6 @@ from explorer.runtime.recorder.faults import reraise_recorder_error
 from explorer.runtime.recorder.memory import with_history
 from explorer.runtime.recorder.nodes import NodeBook
 from explorer.runtime.recorder.rows import (
-    OP_GRAD_ENABLED,
     OP_OUTPUTS,
     STATE,
     STATE_NODE,
@@ -199,4 +198,3 @@ class TensorStates:
         if index in operations:
             written = [identity for identity in identities if rows.last(identity, STATE_OPERATION) == index]
             operations.set(index, OP_OUTPUTS, written)
-            operations.set(index, OP_GRAD_ENABLED, False)
