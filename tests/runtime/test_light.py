@@ -8,8 +8,8 @@ import torch
 import explorer
 from explorer.runtime.recorder.values import ValueStore
 
-SHAPE = 300, 256
-COUNT = 300 * 256
+SHAPE = 600, 256
+COUNT = 600 * 256
 
 
 def test_a_large_tensors_range_is_sampled_and_its_norm_is_exact():
@@ -47,7 +47,7 @@ def test_a_single_nonfinite_number_is_found_anywhere(dtype, bad, nans, place):
     tensor = torch.randn(SHAPE).to(dtype)
     tensor.view(-1)[place] = bad
     store = ValueStore(light=True)
-    for seen in (tensor, tensor.t(), tensor.unsqueeze(1).expand(300, 2, 256)):
+    for seen in (tensor, tensor.t(), tensor.unsqueeze(1).expand(600, 2, 256)):
         *_, norm, nonfinite, nan, sampled = store.summaries[store.add(seen)]
         copies = seen.numel() // COUNT
         assert (nonfinite, nan) == (copies, nans * copies) and sampled

@@ -7,7 +7,7 @@ from explorer.runtime.recorder.summaries import in_memory_order
 from explorer.runtime.recorder.values import ValueStore
 
 torch.manual_seed(0)
-LARGE = torch.randn(150, 300)
+LARGE = torch.randn(300, 500)
 
 
 @pytest.mark.parametrize(

@@ -298,13 +298,13 @@ def test_memory_written_past_torchs_counter_is_summarised_again():
 def test_reused_memory_is_not_mistaken_for_a_known_tensor():
     store = ValueStore()
     for number in range(20):
-        tensor = torch.full((200, 200), float(number))
+        tensor = torch.full((400, 400), float(number))
         assert store.summaries[store.add(tensor)][:2] == (number, number)
         del tensor
 
 
 def test_arrays_may_write_unseen():
-    large = torch.zeros(200, 200)
+    large = torch.zeros(400, 400)
     array = large.numpy()
     store = ValueStore()
     store.add(large)

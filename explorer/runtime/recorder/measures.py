@@ -10,8 +10,8 @@ from torch._C import TensorBase, _VariableFunctions
 from explorer.runtime.recorder.entries import entries_norm, flat, is_row_major, single
 from explorer.runtime.recorder.faults import reraise_recorder_error
 from explorer.runtime.recorder.memory import Layout, address_of, layout_of, memory, plain_tensor, require, shard_of
-from explorer.runtime.recorder.summaries import SummaryCache, picked
-from explorer.runtime.recorder.values import LARGE, NUMPY, plain, summary_of, summary_of_array
+from explorer.runtime.recorder.summaries import ABOVE, SummaryCache, picked
+from explorer.runtime.recorder.values import NUMPY, plain, summary_of, summary_of_array
 
 Summary = tuple[float, float, float, float, float, float, float]
 # Owner of the memory, its start, the start of the entries, their kind, their number.
@@ -53,7 +53,7 @@ class Readable:
                     self.array, self.open = np.empty(0, kind), True
                 elif address := address_of(tensor, count * TensorBase.element_size(tensor)):
                     self.array, self.open = np.frombuffer(memory, kind, count, address), True
-            if self.array is None and tensor.is_cpu and count <= LARGE:
+            if self.array is None and tensor.is_cpu and count <= ABOVE:
                 self.array = TensorBase.numpy(plain(tensor)).reshape(-1)
             self.tensor = tensor
         except Exception as problem:  # wrappers of torch.func, freed memory, quantized and nested layouts
@@ -102,13 +102,13 @@ class Readable:
 
     def norm(self, summary_cache: SummaryCache) -> float:
         """Return the square root of the sum of squares, NaN if unavailable."""
-        if self.array is not None and len(self.array) <= LARGE:
+        if self.array is not None and len(self.array) <= ABOVE:
             wide = self.array.astype(np.complex128 if self.array.dtype.kind == "c" else np.float64)
             return math.sqrt(_squares(wide))
         if self.tensor is None:
             return math.nan
         try:
-            if TensorBase.numel(self.tensor) > LARGE:
+            if TensorBase.numel(self.tensor) > ABOVE:
                 *_, norm, nonfinite, _, _ = summary_of(self.tensor, summary_cache)
                 if not nonfinite:
                     return norm
@@ -122,7 +122,7 @@ class Readable:
         These are minimum, maximum, mean, norm, the share of zeros, and the numbers of non-finite entries and NaN.
         """
         try:
-            if self.array is not None and 0 < len(self.array) <= LARGE and self.array.dtype.kind == "f":
+            if self.array is not None and 0 < len(self.array) <= ABOVE and self.array.dtype.kind == "f":
                 low, high, mean, norm, nonfinite, nans, _ = summary_of_array(self.array)
                 zeros = 1 - np.count_nonzero(self.array) / len(self.array)
                 return low, high, mean, norm, zeros, float(nonfinite), float(nans)

@@ -3,7 +3,7 @@
 import ctypes
 import math
 from bisect import bisect_right
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from functools import lru_cache
 from typing import ClassVar
 
@@ -47,7 +47,7 @@ _WIDENED = {torch.bfloat16: torch.float32}
 _Parameter = torch.nn.Parameter
 _NO_SHAPE = torch.Size()
 _data_ptr, _stride = TensorBase.data_ptr, TensorBase.stride
-LARGE = 1 << 14  # entries up to which a value is copied, and summarized by NumPy only if it is kept
+LARGE = 1 << 17  # entries up to which a value is copied, and summarized only if it is kept
 _DENSE = 1 << 20  # entries up to which a sparse tensor is made dense
 _ROOM = 32_000_000  # bytes of such copies
 _GAPS = 4_096  # bytes between entries that are copied too
@@ -164,7 +164,9 @@ class ValueStore:
             hash(shape)  # raises for symbols: counting their entries would turn them into numbers
             entries = shape.numel()
             size = _BYTES.get(dtype)
-            if size and entries <= LARGE and tensor.is_cpu and not (self.complex_seen and TensorBase.is_neg(tensor)):
+            # Others are sampled in the order of their memory.
+            copies = entries <= ABOVE or (entries <= LARGE and TensorBase.is_contiguous(tensor))
+            if size and copies and tensor.is_cpu and not (self.complex_seen and TensorBase.is_neg(tensor)):
                 dense, owned = tensor, fresh
                 if not TensorBase.is_contiguous(tensor):
                     if not fresh:
@@ -294,6 +296,10 @@ class ValueStore:
             if index not in self.summaries and index not in self._complete:
                 alike.setdefault((dtype, shape), []).append(index)
         for (dtype, shape), indices in alike.items():
+            if shape.numel() > ABOVE:  # torch is faster
+                with without_modes():
+                    self._condense(indices)
+                continue
             together = max(1, _TOGETHER // shape.numel())
             for some in [indices[start : start + together] for start in range(0, len(indices), together)]:
                 places = [self.rows.at(index) + VALUE_DATA for index in some]
@@ -302,6 +308,14 @@ class ValueStore:
                 for index, at, (sample, summary) in zip(some, places, condensed, strict=True):
                     cells[at], self.summaries[index] = sample, summary
         self._copied, self._settled = 0, self.rows.count
+
+    def _condense(self, indices: Iterable[int]) -> None:
+        """Replace copies of many entries by a sample and a summary."""
+        for index in indices:
+            dense = self.tensor(index)
+            if dense is not None:
+                self.summaries[index] = summary_of(dense, SummaryCache(self.summary_cache.light))
+                self.rows.set(index, VALUE_DATA, _sample(dense))
 
     def _put_in_order(self) -> None:
         for index, layout in self._spread.items():
