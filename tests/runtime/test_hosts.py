@@ -25,7 +25,7 @@ def places():
         vars(torch.autograd.Function).get("apply"),
         vars(torch.autograd.Function).get("_register_hook"),
         threading.Thread.start,
-        warnings.showwarning,
+        warnings._showwarnmsg,
         len(torch.nn.modules.module._global_forward_pre_hooks),
         len(torch.nn.modules.module._global_forward_hooks),
         len(torch.overrides._get_current_function_mode_stack()),
@@ -44,6 +44,17 @@ def square(trace=None):
     x = torch.tensor(3.0, requires_grad=True)
     (x * x).backward()
     return x.grad.item()
+
+
+def names():
+    replaced = torch.autograd.Function.apply, torch.autograd._engine_run_backward, threading.Thread.start, warnings.warn
+    return [(function.__name__, getattr(function, "__qualname__", "")) for function in replaced]
+
+
+def test_replaced_functions_keep_their_names():
+    before = names()
+    with explorer.record():
+        assert names() == before
 
 
 def test_a_recording_that_cannot_start_has_no_side_effects(monkeypatch):

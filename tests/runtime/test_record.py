@@ -245,6 +245,24 @@ def test_a_warning_points_at_the_callers_line():
     assert {warning.filename for warning in caught} == {__file__} and len(caught) == 1
 
 
+def test_warnings_are_counted_by_the_callers_line_and_hidden_by_its_filters():
+    def caught():
+        y = torch.ones(2, requires_grad=True) * 2
+        with warnings.catch_warnings(record=True) as shown:
+            warnings.simplefilter("default")
+            for _ in range(2):
+                y.grad  # noqa: B018
+            y.grad  # noqa: B018
+            warnings.filterwarnings("ignore", module=__name__)
+            y.grad  # noqa: B018
+        return [(warning.filename, warning.lineno) for warning in shown]
+
+    unrecorded = caught()
+    with explorer.record() as trace:
+        assert caught() == unrecorded and len(unrecorded) == 2
+    assert len(trace.report().warnings) == 3
+
+
 def test_other_threads_are_not_recorded_but_reported():
     with explorer.record() as trace:
         x = torch.ones(1)

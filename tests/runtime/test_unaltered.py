@@ -197,7 +197,7 @@ def test_torch_is_restored():
             torch.nn.modules.module._global_forward_pre_hooks.copy(),
             torch.initial_seed(),
             gc.isenabled(),
-            warnings.showwarning,
+            warnings._showwarnmsg,
         )
 
     before, random_state = state(), torch.get_rng_state()

@@ -112,9 +112,6 @@ LEAST_TEXT = 1_000  # characters that every cell may show, regardless of other c
 MOST_OUTPUTS = 5_000  # outputs of a cell
 
 
-_PASSED_THROUGH = ("explorer.runtime.recorder.recorder", "explorer.runtime.recorder.engine", "torch.overrides")
-
-
 class LimitReached(BaseException):
     """Raised at a limit. `except Exception` does not catch it."""
 
@@ -352,8 +349,8 @@ class Warnings:
 
     def show(self, message, category, filename, lineno, file=None, line=None) -> None:
         """Replace warnings.showwarning."""
-        for name in _PASSED_THROUGH:  # Python would remember the library's line, not the program's
-            vars(sys.modules[name]).pop("__warningregistry__", None)
+        # torch.overrides only passes calls on: Python would remember its line, not the program's.
+        vars(sys.modules["torch.overrides"]).pop("__warningregistry__", None)
         frame, _ = self._source_map.program_frame(1)
         key = (str(message), category, frame and frame.f_code.co_filename, frame and frame.f_lineno)
         if key not in self._shown:

@@ -3,6 +3,7 @@
 import os
 import sys
 import threading
+import warnings
 import weakref
 from collections.abc import Callable
 from contextlib import contextmanager, nullcontext
@@ -107,14 +108,24 @@ class EnginePatch:
         """Note that a tensor object has another's contents."""
         self._note(self.recorder.seen, tensor)
 
-    def warned(self, show, message, category, filename: str, lineno: int, *rest, **options) -> None:
-        """Keep a warning, and show it at the program's line instead of the recorder's."""
+    def warned(self, show, warning: warnings.WarningMessage) -> None:
+        """Keep a warning. If a frame of the recorder seems to cause it, warn at the frame that does without it."""
         if self._is_reading():
             return
-        frame = self.silenced(f"{category.__name__}: {message}\n")
-        if frame is not None and filename.startswith(_RUNTIME):
-            filename, lineno = frame.f_code.co_filename, frame.f_lineno
-        show(message, category, filename, lineno, *rest, **options)
+        program = self.silenced(f"{warning.category.__name__}: {warning.message}\n")
+        frame: FrameType | None = sys._getframe(1)
+        while frame is not None and frame.f_code.co_filename.startswith(_RUNTIME):
+            frame = frame.f_back
+        if frame is None or frame.f_code.co_filename == torch.overrides.__file__:  # it only passes calls on
+            frame = program
+        if frame is None or not warning.filename.startswith(_RUNTIME):
+            show(warning)
+            return
+        scope, line = frame.f_globals, frame.f_lineno
+        module, registry = scope.get("__name__"), scope.setdefault("__warningregistry__", {})
+        warnings.warn_explicit(
+            warning.message, warning.category, frame.f_code.co_filename, line, module, registry, source=warning.source
+        )
 
     def silenced(self, text: str) -> FrameType | None:
         """Keep a warning that may be hidden. Return the program's frame that caused it."""

@@ -99,6 +99,7 @@ def _within(event: str, *given: Any) -> ExitStack:
 def _through(event: str, original: Callable) -> Callable:
     """Return a function that passes calls through the thread's recordings."""
 
+    @wraps(original)
     def call(*args, **kwargs):
         passed = original
         for listener in begun():
@@ -109,9 +110,10 @@ def _through(event: str, original: Callable) -> Callable:
 
 
 def _install(undo: ExitStack) -> None:
-    shown = _through("warned", warnings.showwarning)  # not reused: the original may hold objects of the program
-    ours = [(warnings, "showwarning", shown), (warnings, "warn", _warn(warnings.warn))]
-    replace(undo, *ours, *[wrapped(*patch) for patch in _patches()])
+    replace(undo, (warnings, "warn", _warn(warnings.warn)), *[wrapped(*patch) for patch in _patches()])
+    for name, module in list(sys.modules.items()):
+        if name.startswith(f"{__package__}."):  # with no registry, each warning reaches `EnginePatch.warned`
+            vars(module)["__warningregistry__"] = None
     for name, install in _WHEN_IMPORTED.items():
         if name in sys.modules:
             install(undo, sys.modules[name])
@@ -131,6 +133,7 @@ def _patches() -> list[tuple[Any, str, Callable[[Any], Any]]]:
         (autograd.Function, "apply", _apply),
         (autograd.Function, "_register_hook", lambda _: staticmethod(_enter_hook)),
         (threading.Thread, "start", _start),
+        (warnings, "_showwarnmsg", partial(_through, "warned")),  # programs replace `showwarning`
         (jit_trace, "_create_interpreter_name_lookup_fn", lambda _: _names_of_variables),
         (torch.utils, "weakref", lambda _: _OthersReferences),
         (torch._C, "_swap_tensor_impl", _swap),
@@ -210,6 +213,7 @@ def _apply(original):
 def _engine(original):
     passed = _through("run", original)
 
+    @wraps(original)
     def run_backward(outputs, *args, **kwargs):
         if not begun():  # torch trains in a thread without a recording
             for listener in _everywhere():
@@ -220,6 +224,7 @@ def _engine(original):
 
 
 def _make_grads(original):
+    @wraps(original)
     def make_grads(outputs, grads, is_grads_batched):
         try:
             return original(outputs, grads, is_grads_batched=is_grads_batched)
@@ -231,6 +236,7 @@ def _make_grads(original):
 
 
 def _start(original):
+    @wraps(original)
     def start(thread, *args, **kwargs):
         if _ONLY_SHOW.isdisjoint(kind.__module__.split(".")[0] for kind in type(thread).__mro__):
             notify("thread_started")
@@ -243,6 +249,7 @@ def _warn(original):
     """Pass torch's warnings to recordings, even if Python hides them."""
     filters = warnings.filters  # replaced in catch_warnings(), where torch or the program hides some on purpose
 
+    @wraps(original)
     def warn(message, category=None, stacklevel=1, *rest, **options):
         if str(message).startswith(_OF_OUR_HOOKS) and not modules_hooked_by_others():
             return None
