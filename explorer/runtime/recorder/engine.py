@@ -112,15 +112,15 @@ class EnginePatch:
         """Keep a warning. If a frame of the recorder seems to cause it, warn at the frame that does without it."""
         if self._is_reading():
             return
-        program = self.silenced(f"{warning.category.__name__}: {warning.message}\n")
-        frame: FrameType | None = sys._getframe(1)
-        while frame is not None and frame.f_code.co_filename.startswith(_RUNTIME):
-            frame = frame.f_back
-        if frame is None or frame.f_code.co_filename == torch.overrides.__file__:  # it only passes calls on
-            frame = program
+        frame = self.silenced(f"{warning.category.__name__}: {warning.message}\n")
         if frame is None or not warning.filename.startswith(_RUNTIME):
             show(warning)
             return
+        caller: FrameType | None = sys._getframe(1)
+        while caller is not None and caller.f_code.co_filename.startswith(_RUNTIME):
+            if (caller.f_code.co_filename, caller.f_lineno) == (warning.filename, warning.lineno):  # C code warned
+                frame = caller.f_back or frame
+            caller = caller.f_back
         scope, line = frame.f_globals, frame.f_lineno
         module, registry = scope.get("__name__"), scope.setdefault("__warningregistry__", {})
         warnings.warn_explicit(
