@@ -75,8 +75,7 @@ def picked_range(at: FailureContext) -> Explanation | None:
 @RULES.rule(r"IndexError: invalid index of a 0-dim tensor")
 def index_of_scalar(at: FailureContext) -> Explanation:
     """Explain an index of a tensor without axes."""
-    taken = parse_subscript(at.code)
-    return at.explain("index-of-scalar", tensor=shorten_code(taken[0] if taken else at.code))
+    return at.explain("index-of-scalar", tensor=_tensor(at))
 
 
 @RULES.rule(r"IndexError: too many indices for tensor of dimension (?P<axes>\d+)")
@@ -96,8 +95,7 @@ def index_count(at: FailureContext) -> Explanation | None:
 )
 def mask_shape(at: FailureContext) -> Explanation:
     """Explain a mask whose shape differs from the tensor's."""
-    taken = parse_subscript(at.code)
-    return at.explain("mask-shape", tensor=shorten_code(taken[0] if taken else at.code))
+    return at.explain("mask-shape", tensor=_tensor(at))
 
 
 @RULES.rule(r"IndexError: tensors used as indices must be long, int, byte or bool tensors")
