@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from explorer.analysis.autograd.gradients import node_gradients
-from explorer.analysis.faults.finding import Finding, finds, grouped, numbers, report, share
+from explorer.analysis.faults.finding import Finding, finds, grouped, number, numbers, report, share
 from explorer.analysis.faults.rounds import between
 from explorer.analysis.faults.training_loops import STATEFUL
 from explorer.analysis.operations import DRAWS, MOVES, PRODUCTS
@@ -58,8 +58,20 @@ def gradient_falsified(run: Run) -> Iterator[Finding]:
             arrived = [run.entries(value) for value in node_gradients(trace, call.id)[node] if value >= 0]
             if not arrived or not all(map(is_zero, arrived)):
                 place, changed = _place_of_write(run, now, run.call(operation), call.place), run.tensor(tensor)
-                values = {"code": run.text(operation), "was": numbers(kept), "now": numbers(read)}
-                yield from report("gradient_falsified", place, changed, run.node(node), name=changed.name, **values)
+                values = _shown(changed, kept, read)
+                yield from report(
+                    "gradient_falsified", place, changed, run.node(node), code=run.text(operation), **values
+                )
+
+
+def _shown(changed: Tensor, kept: np.ndarray, read: np.ndarray) -> dict[str, str]:
+    """Return the changed tensor and its entries as text, or one entry if the first are still the same."""
+    name, was, now = changed.name, numbers(kept), numbers(read)
+    if was == now and kept.size == read.size == changed.size:
+        entry = int(np.flatnonzero(kept.ravel() != read.ravel())[0])
+        at = ", ".join(map(str, np.unravel_index(entry, changed.shape)))
+        name, was, now = f"{name}[{at}]", number(kept.flat[entry]), number(read.flat[entry])
+    return {"name": name, "was": was, "now": now}
 
 
 def _unread(trace: Trace) -> set[int]:

@@ -96,9 +96,10 @@ def _is_from_penalty(leaf: Tensor, backward: BackwardCall) -> bool:
 
 
 def _adds_terms(call: Call) -> bool:
-    """Return whether a call adds scalar terms that all require grad, not a bias."""
-    terms = [term.behind(FORMS) for term in call.inputs]
-    return call.name in _ADDS and all(term.requires_grad and term.size == 1 and not term.is_leaf for term in terms)
+    """Return whether a call adds scalar terms that all require grad, not a bias or a detached value."""
+    if call.name not in _ADDS or not all(term.requires_grad for term in call.inputs):
+        return False
+    return all(term.size == 1 and not term.is_leaf for one in call.inputs for term in (one.behind(FORMS),))
 
 
 def _needs_gradient(leaf: Tensor) -> bool:
