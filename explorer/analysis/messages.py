@@ -13,7 +13,9 @@ from explorer.analysis.source.code import code_at
 from explorer.program import Folder, Unusable
 from explorer.text import Message, Part, Value, joined, line_word, say, separated
 from explorer.text.numbers import number
-from explorer.trace import Limit, LineNumber, Refusal, Skipped, Trace
+from explorer.trace import PADDING, TARGET, Limit, LineNumber, Refusal, Skipped, Trace
+
+_UNMOVED = (PADDING, TARGET)
 
 
 class Reportable(Protocol):
@@ -125,8 +127,8 @@ def check_messages(check: Check) -> list[Message]:
         return [Message("check-unchecked", {"why": check.why or "path"})]
     if check.verdict == "nonfinite":
         return [Message("check-nonfinite")]
-    if check.reason is not None and check.reason.kind == "padding":
-        return [Message("checked-padding", {"names": check.reason.code}), _why_differs(check.reason)]
+    if check.reason is not None and check.reason.kind in _UNMOVED:
+        return [Message(f"checked-{check.reason.kind}", {"names": check.reason.code}), _why_differs(check.reason)]
     left, right, slope = number(check.left), number(check.right), number(check.slope)
     values: dict[str, Value] = {"gradient": number(check.gradient or 0.0), "left": left, "right": right, "slope": slope}
     bent = check.verdict == "differs" and left != right
@@ -148,7 +150,7 @@ class DifferentLeaves:
     Attributes:
         place: line of the reason, "" if unknown.
         names: names of the leaves.
-        kind: end of the message id: meant (the program excludes this path explicitly), differs or padding.
+        kind: end of the message id: meant (the program excludes this path explicitly), differs, padding or target.
         is_intended: whether the program asks for another gradient than the slope.
         text: sentences, "" without a known reason.
     """
@@ -164,12 +166,12 @@ def different_leaves(trace: Trace, checks: Sequence[Check], lang: str) -> list[D
     """Group the leaves whose gradients differ from the slope by place and reason."""
     off: dict[tuple[str, str, str, bool], list[str]] = {}
     for check in checks:
-        is_padding = check.reason is not None and check.reason.kind == "padding"
-        if check.verdict == "differs" or (check.verdict == "depends" and (check.is_slip or is_padding)):
+        unmoved = check.reason if check.reason is not None and check.reason.kind in _UNMOVED else None
+        if check.verdict == "differs" or (check.verdict == "depends" and (check.is_slip or unmoved)):
             why = _why_differs(check.reason).text(lang) if check.reason else ""
             at = _place_of(trace, check.reason, lang)
-            kind = "padding" if is_padding else "meant" if check.is_meant else "differs"
-            name = check.reason.code if is_padding and check.reason else leaf_name(trace, check.leaf)
+            kind: str = unmoved.kind if unmoved else "meant" if check.is_meant else "differs"
+            name = unmoved.code if unmoved else leaf_name(trace, check.leaf)
             off.setdefault((at, why, kind, check.is_intended), []).append(name)
     found = []
     for (at, why, kind, is_intended), names in off.items():

@@ -70,6 +70,7 @@ from explorer.trace.records import (
     RECOMPUTED,
     SCHEMA,
     SUFFIX,
+    TARGET,
     Array,
     Backward,
     Binding,

@@ -34,13 +34,16 @@ class TooLong(InvalidTrace):
     """A Trace with more rows than a view may have."""
 
 
-PADDING = "padding"  # name of a Move that moves nothing, but asks for the gradient at an operation's padding
+# Names of Moves that move nothing, but ask for a gradient that should be 0: at an operation's padding, and of scores by
+# the input that is their target.
+PADDING, TARGET = "padding", "target"
 
 
 class Move(Struct, frozen=True, array_like=True):
     """A leaf moved just before an operation reads it.
 
     Attributes: operand, name: the input. For PADDING the operation `pad_sequence` behind the result, -1: padding_idx.
+    For TARGET the loss.
     """
 
     operation: int

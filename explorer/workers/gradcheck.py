@@ -19,10 +19,11 @@ from explorer.analysis.gradcheck.verdicts import (
     outside_transforms,
     probe,
     second_look,
+    unmoved,
 )
 from explorer.program import GivenFile
 from explorer.sandbox.protocol import CURVE
-from explorer.trace import PADDING, Probe, ProbeReading, Trace
+from explorer.trace import Probe, ProbeReading, Trace
 from explorer.workers.diagnoses import ask_child
 from explorer.workers.second_run import program_of, run_of
 
@@ -97,10 +98,10 @@ class _Probing:
 
         Padding that cannot be probed, as of data that the program reads as an array, must not hide the other leaves.
         """
-        if found.verdict == "unchecked" and len({one.name == PADDING for one in leaves}) == 2:
-            rest = [one for one in leaves if one.name != PADDING]
+        if found.verdict == "unchecked" and len({not unmoved(one) for one in leaves}) == 2:
+            rest = [one for one in leaves if not unmoved(one)]
             (again,) = self.looked([rest])
-            return [judged(self.trace, one, found) for one in leaves if one.name == PADDING] + self.apart(rest, again)
+            return [judged(self.trace, one, found) for one in leaves if unmoved(one)] + self.apart(rest, again)
         if len(leaves) == 1 or found.verdict != "differs":
             return [judged(self.trace, leaf, found) for leaf in leaves]
         parts = groups(leaves)

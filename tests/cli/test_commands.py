@@ -195,6 +195,24 @@ def test_check_exits_with_1_for_an_unsound_program(tmp_path, saved, capsys):
     assert json.loads(capsys.readouterr().out)["path"] == str(broken)
 
 
+def test_check_shows_notes_and_says_what_was_not_checked(tmp_path, capsys):
+    head = "import torch\nfrom torch import nn\nx, y = torch.randn(8, 2), torch.randn(8, 1)\n"
+    early, drawn = tmp_path / "early.py", tmp_path / "drawn.py"
+    early.write_text(
+        head + "net = nn.Linear(2, 1)\noptimizer = torch.optim.SGD(net.parameters(), 0.1)\n"
+        "schedule = torch.optim.lr_scheduler.ExponentialLR(optimizer, 0.9)\nfor _ in range(3):\n"
+        "    optimizer.zero_grad()\n    (net(x) - y).square().mean().backward()\n"
+        "    schedule.step()\n    optimizer.step()\n"
+    )
+    drawn.write_text(
+        head + "import os\nw = torch.ones(2, requires_grad=True)\n(x @ w * os.urandom(1)[0]).sum().backward()\n"
+    )
+    assert main(["check", str(early), str(drawn)]) == 0
+    found = capsys.readouterr().out
+    assert "Note: The scheduler steps before the optimizer" in found and "not checked" in found
+    assert ": sound\n" not in found
+
+
 def test_check_calls_no_program_sound_whose_gradients_are_not_its_slopes(tmp_path, capsys):
     program = tmp_path / "custom.py"
     program.write_text(

@@ -210,6 +210,35 @@ def test_a_result_that_depends_on_padding_is_reported(source, depends):
     assert lines and any("padding" in line for line in lines) == depends
 
 
+TOKENS = """from torch.nn.functional import cross_entropy, scaled_dot_product_attention as attend
+torch.manual_seed(0)
+ids = torch.randint(9, (3, 8))
+x, y = ids[:, :-1], ids[:, 1:]
+emb, fc, both = nn.Embedding(9, 8), nn.Linear(8, 9), nn.LSTM(8, 4, batch_first=True, bidirectional=True)
+h = emb(x)
+"""
+
+
+@pytest.mark.parametrize(
+    ("source", "depends"),
+    [
+        ("cross_entropy(fc(attend(h, h, h)).flatten(0, 1), y.flatten()).backward()", True),
+        ("cross_entropy(fc(attend(h, h, h, is_causal=True)).flatten(0, 1), y.flatten()).backward()", False),
+        ("cross_entropy(fc(both(h)[0]).transpose(1, 2), y).backward()", True),
+        ("h = emb(ids)\ncross_entropy(fc(attend(h, h, h))[:, :-1].flatten(0, 1), y.flatten()).backward()", True),
+        ("s = h @ h.mT\ns = s.masked_fill(torch.ones(7, 7).triu(1) > 0, 0)\n"
+         "cross_entropy(fc(s.softmax(-1) @ h).flatten(0, 1), y.flatten()).backward()", True),  # the mask is no -inf
+        ("cross_entropy(fc(both(h)[0]).flatten(0, 1), x.flatten()).backward()", False),  # an autoencoder
+        ("seen = both(emb(ids))[0].mean(1, True)\n"
+         "cross_entropy(fc(h + seen).flatten(0, 1), y.flatten()).backward()", False),  # an encoder
+    ],
+)  # fmt: skip
+def test_scores_that_depend_on_their_target_are_reported(source, depends):
+    trace = explorer.run("import torch\nfrom torch import nn\n" + TOKENS + source)
+    lines = checked_lines(trace, check_gradients(trace), "en")
+    assert lines and any("their own targets" in line for line in lines) == depends
+
+
 @pytest.mark.thorough
 def test_numbers_are_drawn_as_in_float32_and_modules_are_checked_in_a_loop():
     source = (

@@ -13,12 +13,14 @@ from explorer.analysis.autograd.python_numbers import becomes_python_value, is_o
 from explorer.analysis.autograd.reasons import tensor_gradient
 from explorer.analysis.names import name_of
 from explorer.analysis.run import READ_ONLY, Run, run_of
+from explorer.analysis.run_objects import Call
 from explorer.text.numbers import shape_text
-from explorer.trace import PADDING, Backward, Trace, Value, real, sample_shape, sample_steps
+from explorer.trace import PADDING, TARGET, Backward, Trace, Value, real, sample_shape, sample_steps
 
 _SKIPPED = {"operations", "nodes", "backwards"}  # limits after which later operations have other numbers
 _UNKNOWN = {"lost", "threads"}  # after which all have
 
+_LOSSES = ("cross_entropy", "nll_loss")  # those whose targets are classes
 FLOATING = ("float16", "bfloat16", "float32", "float64", "complex64", "complex128")
 
 Obstacle = Literal["counted", "dtype", "changed", "unread", "kept", "inside", "shared"]
@@ -81,7 +83,8 @@ def subjects(
     found: list[CheckedLeaf | Unchecked] = []
     for number in order:
         plan = _Plan(run, number, number == calls[0])
-        found += [*plan.subjects(only, cut=number == first), *(() if only else plan.padding())]
+        found += plan.subjects(only, cut=number == first)
+        found += () if only else [*plan.padding(), *plan.targets()]
     return found
 
 
@@ -145,6 +148,19 @@ class _Plan:
         wanted = [leaf for leaf in dict.fromkeys(leaves) if leaf not in roots and (only is None or only[0] == leaf)]
         wanted = [leaf for leaf in wanted if leaf in self.flow or leaf in got or self._reads(leaf)]
         return [self._subject(leaf, leaf in got, None if only is None else only[1]) for leaf in wanted]
+
+    def targets(self) -> Iterator[CheckedLeaf]:
+        """Yield embedded inputs behind the root that may be the targets of its scores."""
+        run, (call, root) = self.run, self._identify()
+        begin = -1 if self.is_first else self.since
+        losses = [one for one in run.calls(_LOSSES) if begin < one.id < self.before and one.leads_to_root]
+        if self.counted or (call < 0 and root[0] < 0) or len(losses) != 1:
+            return
+        loss, value = losses[0], _root_value(self.trace, self.call)
+        for made in run.calls(("embedding",)):
+            if begin < made.id < loss.id and made.outputs[0].id in self.below and _may_be_next(made, loss):
+                leaf = made.outputs[0].id
+                yield CheckedLeaf(leaf, self.number, made.id, loss.id, TARGET, call, root, value, False)
 
     def padding(self) -> Iterator[CheckedLeaf]:
         """Yield results of `embedding` and `pad_sequence` behind the root whose padding can be moved."""
@@ -284,6 +300,12 @@ def _root_value(trace: Trace, call: Backward) -> float | None:
             return None
         total += sum(real(entry) * real(weight) for entry, weight in zip(root.data, weights, strict=True))
     return total
+
+
+def _may_be_next(embedding: Call, loss: Call) -> bool:
+    """Return whether a loss has a target for each input of an embedding, or for all but one along an axis."""
+    ids, target = embedding.inputs[0], loss.inputs[1].size if len(loss.inputs) > 1 else 0
+    return target in (ids.size, *(ids.size - ids.size // length for length in ids.shape if length))
 
 
 def leaf_name(trace: Trace, leaf: int) -> str:

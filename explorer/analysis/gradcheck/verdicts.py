@@ -24,10 +24,20 @@ from explorer.analysis.operations import ENTRYWISE, FORMS, MOVES, names_where
 from explorer.analysis.run import GRAD_CALL, READ_ONLY, Run, run_of
 from explorer.analysis.source.code import find_lines
 from explorer.safe_regex import plain
-from explorer.trace import PADDING, Move, Probe, ProbeReading, Trace
+from explorer.trace import PADDING, TARGET, Move, Probe, ProbeReading, Trace
 
 Kind = Literal[
-    "overwritten", "function", "surrogate", "identity", "cut", "no_grad", "hook", "straight", "recomputed", "padding"
+    "overwritten",
+    "function",
+    "surrogate",
+    "identity",
+    "cut",
+    "no_grad",
+    "hook",
+    "straight",
+    "recomputed",
+    "padding",
+    "target",
 ]
 Verdict = Literal["agrees", "kink", "differs", "depends", "nonfinite", "unchecked"]
 Silence = Literal["time", "undefined", "unsteady", "elsewhere", "rounding", "path", "tied"]
@@ -162,12 +172,17 @@ def second_look(before: Found, asked: Probe, reading: ProbeReading, value: float
 
 
 def groups(leaves: Sequence[CheckedLeaf]) -> list[Sequence[CheckedLeaf]]:
-    """Split leaves into at most GROUPS parts, to find those that differ. Padding is a part of its own."""
-    pads = [one for one in leaves if one.name == PADDING]
-    if 0 < len(pads) < len(leaves):
-        return [[one for one in leaves if one.name != PADDING], pads]
+    """Split leaves into at most GROUPS parts, to find those that differ. Padding and targets are parts of their own."""
+    kinds = sorted({unmoved(one) for one in leaves})
+    if len(kinds) > 1:
+        return [[one for one in leaves if unmoved(one) == kind] for kind in kinds]
     size = math.ceil(len(leaves) / GROUPS)
     return [leaves[at : at + size] for at in range(0, len(leaves), size)]
+
+
+def unmoved(leaf: CheckedLeaf) -> Literal["", "padding", "target"]:
+    """Return what is checked in place of a leaf, which does not move: PADDING or TARGET, otherwise ""."""
+    return "padding" if leaf.name == PADDING else "target" if leaf.name == TARGET else ""
 
 
 def judged(trace: Trace, leaf: CheckedLeaf, found: Found) -> Check:
@@ -182,8 +197,8 @@ def judged(trace: Trace, leaf: CheckedLeaf, found: Found) -> Check:
     agrees = found.verdict == "agrees"
     verdict: Verdict = "agrees" if agrees else "differs" if leaf.reached else "depends"
     run = run_of(trace)
-    pads = Reason("padding", leaf.operation, run.text(leaf.operation)) if leaf.name == PADDING else None
-    why = None if agrees else pads or reason(run, leaf)
+    idle = unmoved(leaf)
+    why = None if agrees else Reason(idle, leaf.operation, run.text(leaf.operation)) if idle else reason(run, leaf)
     is_along = math.prod(trace.shapes[trace.tensors.shape[leaf.leaf]]) > 1
     return Check(leaf.leaf, leaf.backward, verdict, None, why, gradient, found.slope, found.slope, is_along)
 

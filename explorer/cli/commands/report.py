@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from explorer.analysis.health.report import Report
     from explorer.trace import Trace
 
-_UNEXPLAINED = ("differs", "padding")  # ways to differ that a program hardly means, worst first
+_SECONDS = 2.0  # of the processor for the first two runs of a program, which a reader at a terminal waits for
+_UNEXPLAINED = ("differs", "target", "padding")  # ways to differ that a program hardly means, worst first
 
 
 def arguments(command: argparse.ArgumentParser, lang: str, name: str) -> Run:
@@ -74,18 +75,22 @@ def _import_checks() -> None:
 def _measured(file: AskedFile, trace: "Trace", lang: str) -> tuple[str, list[str]]:
     """Measure the gradients. Return how they differ and the lines that say so.
 
-    How: a kind of difference, or "" if there is none or only one that the program asks for, as by `detach`.
+    How: a kind of difference, "unchecked" if nothing was measured, or "" if there is none or only one that the program
+    asks for, as by `detach`.
     """
     from explorer.analysis.messages import checked_lines, different_leaves
-    from explorer.workers.gradcheck import AT_ONCE, check_gradients
+    from explorer.workers.gradcheck import check_gradients
 
     if file.program is None:  # a saved run cannot run again
         return "", []
-    checks = check_gradients(trace, None, file.files, seconds=AT_ONCE)
+    checks = check_gradients(trace, None, file.files, seconds=_SECONDS)
     found = different_leaves(trace, checks, lang)
     kinds = {"intended" if leaves.is_intended else leaves.kind for leaves in found if leaves.kind != "meant"}
-    how = next((kind for kind in (*_UNEXPLAINED, "intended") if kind in kinds), "")
-    return how, list(checked_lines(trace, checks, lang))
+    lines = list(checked_lines(trace, checks, lang))
+    how = next(
+        (kind for kind in (*_UNEXPLAINED, "intended") if kind in kinds), "unchecked" if checks and not lines else ""
+    )
+    return how, lines
 
 
 def _check(asked: argparse.Namespace) -> int:
@@ -112,14 +117,15 @@ def _print_soundness(path: str, report: "Report", asked: argparse.Namespace, how
         differs = {"differs": how in _UNEXPLAINED, "checked": differences}
         print(dumps({"path": path, **report.to_json(), **differs}), flush=True)
         return
-    sound = "unknown" if report.sound is None else how or "yes" if report.sound else "no"
+    notes = [finding for finding in report.findings if finding.level == "note"] if report.sound else []
+    sound = "unknown" if report.sound is None else how or ("noted" if notes else "yes") if report.sound else "no"
     print(visible(say(asked.lang, "check-sound", path=path, sound=sound)), flush=True)
     if not report.sound:
         print(visible(str(report)), flush=True)
         return
     from explorer.analysis.health.report_text import warned_text
 
-    for line in differences:
+    for line in (*differences, *map(str, notes)):
         print(visible(line), flush=True)
     for warning in report.warnings:
         print(*warned_text(report, warning), sep="\n", flush=True)

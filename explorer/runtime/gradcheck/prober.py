@@ -18,7 +18,7 @@ from explorer.runtime.recorder.memory import inside
 from explorer.runtime.recorder.recorder import Recorder
 from explorer.runtime.recorder.rows import BackwardRow
 from explorer.runtime.recorder.source_map import SourceMap
-from explorer.trace import PADDING, Move
+from explorer.trace import PADDING, TARGET, Move
 
 _FACTORIES = {"rand", "randn", "normal"}  # functions that use the default dtype if none is given
 WIDE = {torch.float16: torch.float64, torch.bfloat16: torch.float64, torch.float32: torch.float64}
@@ -143,10 +143,47 @@ def at_padding(gradient: torch.Tensor, where: torch.Tensor) -> float:
     return float(padded.abs().sum())
 
 
+def target_position(ids: torch.Tensor, target: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor] | None:
+    """Return where a target is one position, and where the input is the same one, if each target is the next input.
+
+    Args:
+        ids: the input, of which an axis is time.
+        target: classes, negative if ignored.
+
+    Returns: a mask of the targets, as many as the scores' rows, and one of the input.
+    """
+    for axis in range(ids.dim()):
+        later = ids.narrow(axis, 1, max(ids.shape[axis] - 1, 0))
+        if target.numel() not in (ids.numel(), later.numel()) or len(later.unique()) < _FEW:
+            continue
+        shaped = target.reshape(ids.shape if target.numel() == ids.numel() else later.shape)
+        given = shaped.narrow(axis, 0, later.shape[axis])
+        if bool(((given == later) | (given < 0)).all()) and len(given[given >= 0].unique()) >= _FEW:
+            middle = (later.shape[axis] - 1) // 2
+            rows, entries = torch.zeros_like(shaped, dtype=torch.bool), torch.zeros_like(ids, dtype=torch.bool)
+            rows.select(axis, middle)[...] = shaped.select(axis, middle) >= 0
+            entries.select(axis, middle + 1)[...] = True
+            return rows.flatten(), entries
+    return None
+
+
+_FEW = 3  # different tokens, below which a target equals the next input by chance
 _NARROWING = ("float", "half", "bfloat16")
 _in_functorch = torch._C._functorch.peek_interpreter_stack
 _reading = torch._C.DisableTorchFunction
 _ROW = BackwardRow("backward", -1, 0, [], [], [], [], False, False)  # a dummy row
+
+
+def _edge(result: torch.Tensor) -> GradientEdge:
+    """Return where the gradient of a result can be asked for."""
+    if not result.requires_grad:
+        result.add_(torch.zeros((), dtype=result.dtype, requires_grad=True))
+    return get_gradient_edge(result)
+
+
+def _whole(made: BegunCall) -> list[torch.Tensor]:
+    """Return the integer operands of a call."""
+    return [one for one in tensors_in(made.kwargs or {}, tensors_in(made.args, [])) if one.dtype == torch.int64]
 
 
 class Reached(BaseException):
@@ -168,11 +205,14 @@ class Prober(Recorder):
         super().__init__(source_map, complete=False)
         self.leaves: dict[Move, torch.Tensor] = {}
         self.padding: list[tuple[GradientEdge, torch.Tensor]] = []  # results, and where they are padding
+        self.targets: list[tuple[torch.Tensor, GradientEdge, torch.Tensor]] = []  # scores, an input, and their targets
         self.root: torch.Tensor | None = None
         self._moves: dict[int, list[Move]] = {}
         for move in moves:
             self._moves.setdefault(move.operation, []).append(move)
         self._pads: dict[int, torch.Tensor | None] = {one.operand: None for one in moves if one.name == PADDING}
+        self._losses = {one.operand for one in moves if one.name == TARGET}
+        self._inputs: list[tuple[torch.Tensor, GradientEdge]] = []  # those that may be the targets, embedded
         self._root, self._by, self._alone = root, by, len(moves) == 1
 
     def __torch_function__(self, function, types, args=(), kwargs=None):
@@ -225,15 +265,26 @@ class Prober(Recorder):
                     given = tensors_in(made.kwargs or {}, tensors_in(made.args, []))
                     ids = next(one for one in given if one.dtype not in WIDE)
                     where = ids == _padding(made.args, made.kwargs)
-                if not result.requires_grad:
-                    result.add_(torch.zeros((), dtype=result.dtype, requires_grad=True))
-                self.padding.append((get_gradient_edge(result), where))
+                self.padding.append((_edge(result), where))
+
+    def _keep_targets(self, made: BegunCall, result: torch.Tensor) -> None:
+        """Note inputs that may be targets, and at the loss the scores whose targets the next inputs are."""
+        if any(move.name == TARGET for move in self._moves.get(made.index, ())):
+            self._inputs += [(ids.clone(), _edge(result)) for ids in _whole(made)[:1]]
+        elif made.index in self._losses:
+            scores, target = tensors_in(made.args, [])[0], _whole(made)[0]
+            found = ((edge, target_position(ids, target)) for ids, edge in self._inputs)
+            shown = [(edge, position) for edge, position in found if position is not None]
+            if len(shown) == 1:  # an encoder may read all that its decoder is to predict
+                (edge, (rows, entries)), last = shown[0], scores.movedim(1 if scores.dim() > 1 else 0, -1)
+                self.targets.append((last.reshape(-1, last.shape[-1])[rows], edge, entries))
 
     def end(self, made, result) -> None:
-        """Keep padding, and the output that a probe's backward starts from."""
-        if made.index in self._pads or made.index in self._moves:
-            with _reading(), contextlib.suppress(RuntimeError):
+        """Keep padding, targets, and the output that a probe's backward starts from."""
+        if made.index in self._pads or made.index in self._moves or made.index in self._losses:
+            with _reading(), contextlib.suppress(RuntimeError, IndexError):
                 self._keep_padding(made, result)
+                self._keep_targets(made, result)
         operation, output = self._root
         results = tensors_in(result, []) if made.index == operation else []
         if 0 <= output < len(results):

@@ -1,6 +1,7 @@
 """The runs for a program's probes: one for each step."""
 
 import contextlib
+import itertools
 import math
 import tempfile
 from functools import partial
@@ -8,6 +9,7 @@ from typing import Any
 
 import torch
 from msgspec import structs
+from torch.autograd.graph import GradientEdge
 
 from explorer.program import Program
 from explorer.runtime.gradcheck.prober import NarrowDraws, ProbedEngine, Prober, Reached, as_real, at_padding, direction
@@ -20,7 +22,7 @@ from explorer.runtime.recorder.assemble import Finished, assemble, readable
 from explorer.runtime.recorder.hidden_calls import unrecorded
 from explorer.runtime.recorder.recorder import Recorder
 from explorer.runtime.recorder.source_map import SourceMap
-from explorer.trace import PADDING, Cell, Options, Probe, ProbeReading, Trace
+from explorer.trace import PADDING, TARGET, Cell, Options, Probe, ProbeReading, Trace
 
 _SHARE = 0.85  # share of the time limit; the rest is for the answer
 
@@ -83,7 +85,11 @@ class _Readings:
         if probe.call < 0 and (made := prober.root) is not None:
             with contextlib.suppress(RuntimeError):
                 reached([made], [self._start(made)])
-        return read[0] if read and len(prober.leaves) == sum(move.name != PADDING for move in probe.moves) else None
+        return (
+            read[0]
+            if read and len(prober.leaves) == sum(move.name not in (PADDING, TARGET) for move in probe.moves)
+            else None
+        )
 
     def _start(self, root: torch.Tensor) -> torch.Tensor:
         """Return the requested starting gradient."""
@@ -145,7 +151,8 @@ def _weighted(outputs, seeds) -> float:
 def _slope(outputs, seeds, prober: Prober) -> tuple[float, float]:
     """Return gradient times direction, and its norm, or NaN if unknown.
 
-    A leaf without a gradient counts nothing. What arrives at padding is added, so that it differs from the slope.
+    A leaf without a gradient counts nothing. What arrives at padding, or at targets from their scores, is added, so
+    that it differs from the slope.
     """
     asked = {move: leaf for move, leaf in prober.leaves.items() if leaf.requires_grad}
     pairs = zip(outputs, seeds, strict=True)  # torch imports its compiler to look at a starting gradient
@@ -163,8 +170,16 @@ def _slope(outputs, seeds, prober: Prober) -> tuple[float, float]:
     ]
     padded = zip(found[len(asked) :], (where for _, where in prober.padding), strict=True)
     extra = sum(at_padding(gradient, where) for gradient, where in padded if gradient is not None)
+    extra += sum(itertools.starmap(_at_targets, prober.targets))
     size = math.sqrt(sum(float(part.square().sum()) for part in products) + extra**2)
     return float(sum(part.sum() for part in products)) + extra, size
+
+
+def _at_targets(scores: torch.Tensor, edge: GradientEdge, where: torch.Tensor) -> float:
+    """Return the sum of the magnitudes with which scores depend on the input that is their target."""
+    weights = torch.linspace(1.0, 2.0, scores.shape[-1], dtype=scores.dtype).expand_as(scores)  # softmax ignores ones
+    (gradient,) = torch.autograd.grad(scores, edge, weights, retain_graph=True, allow_unused=True)
+    return 0.0 if gradient is None else float(gradient[where].abs().sum())
 
 
 def _time_is_up(_frame: object, _stopped: float | None) -> None:

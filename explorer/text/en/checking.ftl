@@ -43,6 +43,7 @@ check-reason =
     .overwritten = Values that backward needed were overwritten.
     .surrogate = { $code } rounds or compares, so its slope is 0. Its custom backward returns a surrogate gradient.
     .padding = Small changes of these entries change it. Unless this is meant, exclude them: by a mask, lengths or ignore_index.
+    .target = Each target is the next input, and the scores at a position change with it. Unless this is meant, hide later positions from earlier ones, for example by a causal mask.
     .identity = { $code } returns its input, and its custom backward changes the gradient.
     .straight = { $code } returns hard samples with the gradient of soft samples.
     .recomputed = { $code } is computed again in backward, where it may have drawn other random numbers or read changed values. Keep preserve_rng_state=True.
@@ -58,6 +59,7 @@ checked-verified = Gradients checked: { $of ->
 checked-meant = Gradients checked: the result also depends on { $names } outside the graph.
 checked-differs = Gradients checked: the gradients of { $names } differ from the program's slope.
 checked-padding = Gradients checked: the result depends on the padding in { $names }.
+checked-target = Gradients checked: the scores depend on their own targets, through { $names }.
 checked-mark = gradients checked
     .meant = gradients checked, except for { $names }
     .differs = { $place ->
@@ -65,6 +67,7 @@ checked-mark = gradients checked
        *[other] { $place }:{" "}
     }gradient of { $names } is not the program's slope
     .padding = { $place }: the result depends on padding
+    .target = { $place }: the scores depend on their own targets
 check-at = { $name }, backward { $backward }: { $what }
 plot-slope = slope
 plot-gradient = torch’s gradient

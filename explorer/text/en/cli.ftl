@@ -159,9 +159,12 @@ draw-module-several = Several modules match { $path }: { $known }. Use the full 
 draw-module-none = There is no module { $path }: this program ran no operation inside a module.
 check-sound = { $path }: { $sound ->
     [yes] sound
+    [unchecked] no fault found, but the gradients were not checked
+    [noted] sound if what the notes describe is intended
     [differs] no fault found, but gradients differ from the program's slope
     [intended] sound if its gradients are meant to differ from the program's slope
     [padding] no fault found, but the result depends on padding
+    [target] no fault found, but scores depend on their own targets
     [unknown] unknown
    *[no] not sound
 }

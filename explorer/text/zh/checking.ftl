@@ -43,6 +43,7 @@ check-reason =
     .overwritten = 反向传播所需的数值被覆盖了。
     .surrogate = { $code } 做了取整或比较，斜率处处为 0；它自己定义的反向传播返回替代梯度。
     .padding = 这些元素稍有变化，结果就会改变。若非有意，请用掩码、长度或 ignore_index 排除它们。
+    .target = 每个目标就是下一个输入，而该位置的分数会随它变化。若非有意，请不要让较早的位置看到后面的位置，例如使用因果掩码。
     .identity = { $code } 原样返回输入，只用自己定义的反向传播改变梯度。
     .straight = { $code } 返回硬样本，梯度却取自软样本。
     .recomputed = { $code } 在反向传播中重新计算，可能用了不同的随机数或已改变的值。请保持 preserve_rng_state=True。
@@ -58,6 +59,7 @@ checked-verified = 梯度已核对：{ $of ->
 checked-meant = 梯度已核对：结果还在计算图之外依赖于 { $names }。
 checked-differs = 梯度已核对：{ $names } 的梯度与程序的斜率不一致。
 checked-padding = 梯度已核对：结果依赖于 { $names } 中的填充。
+checked-target = 梯度已核对：分数通过 { $names } 依赖于自己的目标。
 checked-mark = 梯度已核对
     .meant = 梯度已核对，{ $names } 除外
     .differs = { $place ->
@@ -65,6 +67,7 @@ checked-mark = 梯度已核对
        *[other] { $place }：
     }{ $names } 的梯度与程序的斜率不一致
     .padding = { $place }：结果依赖于填充
+    .target = { $place }：分数依赖于自己的目标
 check-at = { $name }，第 { $backward } 次反向传播：{ $what }
 plot-slope = 斜率
 plot-gradient = torch 的梯度
