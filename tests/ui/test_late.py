@@ -26,13 +26,16 @@ class Session(SimpleNamespace):
     __hash__ = object.__hash__
 
     def __init__(self, shows: str, *fragments: str):
-        owners = {name: SimpleNamespace(fragment_id=owner) for name, owner in [("typed", "editor"), ("card", "graph")]}
+        state = SessionState()
+        for name, owner in [("typed", "editor"), ("card", "graph")]:
+            kind = WidgetMetadata(name, lambda one: one, lambda one: one, "json_value", fragment_id=owner)
+            state.register_widget(kind, None)
         super().__init__(
             page_script_hash=shows,
             has_fragment=fragments.__contains__,
             _pages_manager=SimpleNamespace(main_script_hash="main"),
             _message_enqueued_callback=None,
-            session_state=SimpleNamespace(_new_widget_state=SimpleNamespace(widget_metadata=owners)),
+            session_state=state,
         )
 
 
@@ -76,6 +79,7 @@ def test_changes_of_two_fragments_draw_the_whole_page(monkeypatch):
         asked.widget_states.widgets.add(id="typed", json_value=typed)
         asked.widget_states.widgets.add(id="card", json_value=card)
         late_requests.request_rerun(session, asked)
+        take_states(session.session_state, asked.widget_states)
     assert passed == ["", "editor", "", "editor"]
 
 

@@ -19,7 +19,6 @@ values that the browser has not changed since its last request are ignored.
 """
 
 from typing import Any
-from weakref import WeakKeyDictionary
 
 import streamlit as st
 from streamlit.proto.WidgetStates_pb2 import WidgetState, WidgetStates
@@ -35,10 +34,7 @@ from explorer.ui.streamlit_patches.batches import hand_over
 _request, _create, _run = AppSession.request_rerun, AppSession._create_scriptrunner, ScriptRunner._run_script
 _clear, _take = ForwardMsgQueue.clear, SessionState.on_script_will_rerun
 
-States = dict[str, WidgetState]  # by widget id
-
-SENT = "_sent_states"  # session state: States of the last request that was drawn, without presses
-_states: WeakKeyDictionary[AppSession, States] = WeakKeyDictionary()  # in a browser's last request
+SENT = "_sent_states"  # session state: of the last drawn request, WidgetState by widget id, without presses
 
 
 def patch_requests() -> None:
@@ -61,7 +57,7 @@ def request_rerun(session: AppSession, asked: Any) -> None:
                 asked = _for_whole_page(asked)
         elif _is_for_other_page(session.page_script_hash, asked.page_script_hash):
             return
-    if asked is not None and _changes_others(session, asked):
+    if asked is not None and asked.fragment_id and _changes_others(session.session_state, asked):
         asked = _for_whole_page(asked)
     _request(session, asked)
 
@@ -72,25 +68,24 @@ def create_runner(session: AppSession, asked: Any) -> None:
     _create(session, asked)
 
 
-def _changes_others(session: AppSession, asked: Any) -> bool:
+def _changes_others(state: SessionState, asked: Any) -> bool:
     """Return whether the request of a fragment has changes outside it."""
-    before = _states.get(session, {})
-    _states[session] = now = {state.id: state for state in asked.widget_states.widgets}
-    known = session.session_state._new_widget_state.widget_metadata
-    changed = _changed(before, now)
-    return bool(asked.fragment_id) and any(id in known and known[id].fragment_id != asked.fragment_id for id in changed)
+    known = state._new_widget_state.widget_metadata
+    changed = _changed(state, asked.widget_states)
+    return any(id in known and known[id].fragment_id != asked.fragment_id for id in changed)
 
 
-def _changed(before: States, now: States) -> list[str]:
-    """Return the ids of the user's changes.
+def _changed(state: SessionState, asked: WidgetStates) -> list[str]:
+    """Return the ids of the user's changes since the last drawn request.
 
     A widget sends its initial value in a later request, which is not a change. Components and buttons do not.
     """
-    return [id for id, state in now.items() if before.get(id) != state and (id in before or _is_set(state))]
-
-
-def _is_set(state: WidgetState) -> bool:
-    return _is_press(state) or state.HasField("json_value")
+    before = state._old_state.get(SENT, {})
+    return [
+        one.id
+        for one in asked.widgets
+        if before.get(one.id) != one and (one.id in before or _is_press(one) or one.HasField("json_value"))
+    ]
 
 
 def _is_press(state: WidgetState) -> bool:
@@ -100,9 +95,10 @@ def _is_press(state: WidgetState) -> bool:
 def take_states(state: SessionState, asked: WidgetStates | None, **more: Any) -> None:
     """Replace the method of a session's state, ignoring values that the browser has not changed."""
     if asked is not None:
-        before, now = state._old_state.get(SENT, {}), {one.id: one for one in asked.widgets}
+        before, is_changed = state._old_state.get(SENT, {}), bool(_changed(state, asked))
+        now = {one.id: one for one in asked.widgets}
         state._old_state[SENT] = {id: one for id, one in now.items() if not _is_press(one)}
-        if _changed(before, now):
+        if is_changed:
             asked = WidgetStates(widgets=[one for id, one in now.items() if before.get(id) != one or id not in state])
     _take(state, asked, **more)
 
