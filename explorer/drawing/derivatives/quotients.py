@@ -75,23 +75,31 @@ def error_plot(curve: Curve, dark: bool, lang: str) -> dict[str, Any] | None:
     sizes = np.concatenate([errors.error[np.isfinite(errors.error)] for errors in shown])
     low, high = math.floor(math.log10(sizes[sizes > 0].min())) - 1, math.ceil(math.log10(sizes.max()) + 0.2)
     ticks = [10.0**k for k in range(low + 1, high + 1) if k % max(2, 2 * math.ceil((high - low) / 14)) == 0]
-    names = [f"10<sup>{number(round(math.log10(one)))}</sup>" if one != 1 else "1" for one in ticks]
+    names = list(map(_power, ticks))
     if (sizes == 0).any():  # zero has the lowest row, which has no power of ten
         ticks, names = [10.0**low, *ticks], ["0", *names]
     slope = number(curve.slope, digits=6)
     axis = say(lang, "derivatives-error-axis", slope=f"({slope})" if curve.slope < 0 else slope)
-    powers = {"exponentformat": "power", "type": "log"}
+    steps = [10.0**-k for k in range(0, 17, 4)]
     return {
         "data": [_error_line(one, 10.0**low, tokens) for one in shown],
         "frames": [],
         "layout": layout(
             tokens, 270, margin={"l": 52, "r": 10, "t": 50, "b": 40}, annotations=[corner(axis, 24)],
-            xaxis={**powers, "range": [0.5, -16.5], "dtick": 4, "title": {"text": "h", "standoff": 2}},
-            yaxis={**powers, "range": [low, max(high, low + 1)], "tickvals": ticks, "ticktext": names},
+            xaxis={
+                "type": "log", "range": [0.5, -16.5], "tickvals": steps, "ticktext": list(map(_power, steps)),
+                "title": {"text": "h", "standoff": 2},
+            },
+            yaxis={"type": "log", "range": [low, max(high, low + 1)], "tickvals": ticks, "ticktext": names},
             showlegend=True, uirevision=curve.sweep.f.text,
             legend={"orientation": "h", "x": 0, "y": 1, "yanchor": "bottom", "font": {"family": CODE_FONT, "size": 12}},
         ),
     }  # fmt: skip
+
+
+def _power(of_ten: float) -> str:
+    """Return a tick's text. Plotly's own powers of ten are larger than the axis's font."""
+    return "1" if of_ten == 1 else f"10<sup>{number(round(math.log10(of_ten)))}</sup>"
 
 
 def _error_line(errors: Errors, floor: float, tokens: Paints) -> Trace:

@@ -39,7 +39,8 @@ def surface_plot(view: Surface, dark: bool, lang: str) -> go.Figure:
     scene = {f"{key}axis": {**axis, "title": {"text": quoted(name)}} for key, name in names.items()}
     scene["xaxis"]["range"], scene["yaxis"]["range"] = _ends(view.x), _ends(view.y)
     scene["zaxis"]["range"] = [floor, roof]
-    scene |= {"aspectratio": {"x": 1.1, "y": 1.1, "z": 0.75}, "camera": {"eye": _eye(view)}}
+    camera = {"eye": _eye(view), "center": {"x": 0, "y": 0, "z": -0.18}}  # room for the axes' names
+    scene |= {"aspectratio": {"x": 1.1, "y": 1.1, "z": 0.75}, "camera": camera}
     margin = {"l": 0, "r": 0, "t": 0, "b": 0}
     return dress(drawn, tokens, 430, scene=scene, margin=margin, uirevision=view.f.text, dragmode="turntable")
 
@@ -130,7 +131,7 @@ def _eye(view: Surface) -> dict[str, float]:
     """Return a camera position that shows the tangent plane from above."""
     slopes = view.gradient * [np.ptp(view.x), np.ptp(view.y)]
     angle = math.atan2(-slopes[1], -slopes[0]) + 0.7 if np.isfinite(slopes).all() and slopes.any() else -0.8
-    return {"x": 1.6 * math.cos(angle), "y": 1.6 * math.sin(angle), "z": 1.05}
+    return {"x": 1.9 * math.cos(angle), "y": 1.9 * math.sin(angle), "z": 1.2}
 
 
 def _square(entry: float, scale: Scale, digits: int) -> str:

@@ -1,22 +1,16 @@
 # The Derivatives page.
 
-derivatives-lede = Move the second point towards the first. The secant’s slope settles on one number: the derivative.
+derivatives-lede =
+    .one = Move the second point towards the first. The secant’s slope settles on one number: the derivative.
+    .two = The gradient points uphill, across the level lines. Its length is the steepness of the tangent plane.
 derivatives-f = f({ $names })
 derivatives-at = at x
 derivatives-low = x from
 derivatives-high = to
 derivatives-try-first = Choose a function
-derivatives-def = { $of ->
-    [g] Write f(x, y) as a def
-    [outputs] Write the outputs as a def
-   *[other] Write a def
-}
+derivatives-def = Write a def
 derivatives-def-hint = Write f as a function of several lines, which may use loops and if
-derivatives-line = { $of ->
-    [g] f(x, y) as one expression
-    [outputs] The outputs as one expression
-   *[other] One expression
-}
+derivatives-line = One expression
 derivatives-ctrl-enter = Ctrl+Enter draws it
 derivatives-run = Draw it
 derivatives-run-hint = This function is from a link. Press Draw it to run it.
@@ -66,8 +60,8 @@ derivatives-note =
         } = { $where }: { $why }
 
 derivatives-python = In Python:
-derivatives-open-two = Open f(x, y) as a program
-derivatives-more =
+derivatives-variables = Number of variables
+    .one = One variable
     .two = Two variables
 
 
@@ -83,7 +77,6 @@ derivatives-precision = { $course ->
 derivatives-errors-picture = Error of the difference quotient over h, in three dtypes
 derivatives-error-axis = |quotient − { $slope }|
 
-derivatives-two-lede = The gradient points uphill, across the level lines. Its length is the steepness of the tangent plane.
 derivatives-two-at = at ({ $names })
 derivatives-two-x = { $name } from, to
 derivatives-rate = rate
@@ -103,7 +96,7 @@ derivatives-descent = Gradient descent{ $diverges ->
        *[no] {""}
     }: { COUNTED($steps, "step", "steps") } at rate { $rate } take f from { $first } to { $last }.
 derivatives-descent-nan = Gradient descent stops: after { COUNTED($step, "step", "steps") } the gradient is not finite.
-derivatives-descent-limit = On a parabola with this Hessian it converges below rate { $limit } = 2 / largest eigenvalue.
+derivatives-descent-limit = On a quadratic function with this Hessian it converges below rate { $limit } = 2 / largest eigenvalue.
 
 
 derivatives-try-parabola = 3x² − 4x at 1

@@ -1,22 +1,16 @@
 # “导数”页面。
 
-derivatives-lede = 把第二个点移向第一个点，割线的斜率会趋于一个数：导数（derivative）。
+derivatives-lede =
+    .one = 把第二个点移向第一个点，割线的斜率会趋于一个数：导数（derivative）。
+    .two = 梯度（gradient）垂直于等高线，指向上坡；长度就是切平面的陡峭程度。
 derivatives-f = f({ $names })
 derivatives-at = 在 x =
 derivatives-low = x 从
 derivatives-high = 到
 derivatives-try-first = 选择一个函数
-derivatives-def = { $of ->
-    [g] 把 f(x, y) 写成 def
-    [outputs] 把各个输出写成 def
-   *[other] 写成 def
-}
+derivatives-def = 写成 def
 derivatives-def-hint = 用多行的函数来写 f，可以有循环和 if
-derivatives-line = { $of ->
-    [g] 把 f(x, y) 写成表达式
-    [outputs] 把各个输出写成表达式
-   *[other] 写成表达式
-}
+derivatives-line = 写成表达式
 derivatives-ctrl-enter = 按 Ctrl+Enter 作图
 derivatives-run = 作图
 derivatives-run-hint = 这个函数来自链接。按“作图”运行它。
@@ -66,8 +60,8 @@ derivatives-note =
         }：{ $why }
 
 derivatives-python = Python 写法：
-derivatives-open-two = 把 f(x, y) 作为程序打开
-derivatives-more =
+derivatives-variables = 变量个数
+    .one = 一个变量
     .two = 两个变量
 
 
@@ -83,7 +77,6 @@ derivatives-precision = { $course ->
 derivatives-errors-picture = 三种 dtype 下差商的误差随 h 的变化
 derivatives-error-axis = |差商 − { $slope }|
 
-derivatives-two-lede = 梯度（gradient）垂直于等高线，指向上坡；长度就是切平面的陡峭程度。
 derivatives-two-at = 在 ({ $names }) =
 derivatives-two-x = { $name } 从，到
 derivatives-rate = 学习率
@@ -103,7 +96,7 @@ derivatives-descent = 梯度下降{ $diverges ->
        *[no] {""}
     }：学习率 { $rate }，{ $steps } 步，f 从 { $first } 到 { $last }。
 derivatives-descent-nan = 梯度下降停止：{ $step } 步之后梯度不再是有限值。
-derivatives-descent-limit = 如果函数是具有这个黑塞矩阵的抛物面，学习率低于 { $limit } = 2 / 最大特征值时收敛。
+derivatives-descent-limit = 如果函数是具有这个黑塞矩阵的二次函数，学习率低于 { $limit } = 2 / 最大特征值时收敛。
 
 
 derivatives-try-parabola = 3x² − 4x，在 1

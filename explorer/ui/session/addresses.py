@@ -163,7 +163,7 @@ PROPERTIES: Mapping[str, Mapping[str, Property]] = {
         "low": Property("number", -0.5),
         "high": Property("number", 2.5),
         "second": Property("whole", 40, least=0, most=100),
-        "more": Property("choice", "", ("two",)),
+        "more": _choice("one", "two"),  # variables
         "g": Property("text", "x**2 + 3*y**2", most=4_000),
         "g_at": Property("text", "1.5, 1", most=200),
         "g_x": Property("text", "-2, 2", most=200),

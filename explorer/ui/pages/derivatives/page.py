@@ -1,4 +1,4 @@
-"""The Derivatives page: curve, tangent, secant, and on request two variables."""
+"""The Derivatives page: curve, tangent and secant, or a surface over two variables."""
 
 import streamlit as st
 
@@ -10,8 +10,8 @@ from explorer.analysis.calculus.run_check import judge
 from explorer.drawing.marks import quoted
 from explorer.drawing.notebook.placeholders import skeleton_html
 from explorer.text import say
+from explorer.ui.components.choice import segments
 from explorer.ui.components.place import Place
-from explorer.ui.components.script import component
 from explorer.ui.components.session_values import SessionValue
 from explorer.ui.pages.derivatives.parts import facts, picture, problem_html, ran, slope_chip
 from explorer.ui.pages.derivatives.state import (
@@ -35,24 +35,33 @@ from explorer.ui.session.program_button import open_as_program
 from explorer.ui.session.startup import wait_until_ready
 
 _last_good = SessionValue[Curve | None]("_derivatives_good")
-_opened = component("explorer_derivatives_more", "", "pages/derivatives/more.js")
 
 
 def page(lang: str) -> None:
     """Draw the page."""
     with st.container(key="derivatives"):
-        title, lede = quoted(say(lang, "nav-derivatives")), quoted(say(lang, "derivatives-lede"))
+        load_from_address()
+        variables = STATE["more"]
+        title, lede = quoted(say(lang, "nav-derivatives")), quoted(say(lang, f"derivatives-lede.{variables}"))
         st.html(f'<h2 class="page-title">{title}</h2><p class="lede">{lede}</p>')
         wait_until_ready(lang, skeleton_html("chart"))
-        load_from_address()
-        with st.container(key="derivatives_fields", horizontal=True):
-            f, chip = _fields(lang)
-        example_line(CURVES, "derivatives_try", "f", "at", lang)
+        labels = {name: say(lang, f"derivatives-variables.{name}") for name in STATE.table["more"].choices}
+        segments(say(lang, "derivatives-variables"), STATE.field("more"), labels)
         gallery_line(STATE, lang)
-        if may_run(lang):
-            _first_sight(f, chip, lang)
-            _more(lang)
+        if variables == "two":
+            two_variables(lang)
+        else:
+            _one_variable(lang)
     update_address(lang)
+
+
+def _one_variable(lang: str) -> None:
+    """Draw the fields and the picture."""
+    with st.container(key="derivatives_fields", horizontal=True):
+        f, chip = _fields(lang)
+    example_line(CURVES, "derivatives_try", "f", "at", lang)
+    if may_run(lang):
+        _picture(f, chip, lang)
 
 
 def _fields(lang: str) -> tuple[Function, Place]:
@@ -71,7 +80,7 @@ def _load(example: FunctionExample) -> None:
     put(f=example.text, at=plain(example.at[0]), low=plain(low), high=plain(high), second=40)
 
 
-def _first_sight(f: Function, chip: Place, lang: str) -> None:
+def _picture(f: Function, chip: Place, lang: str) -> None:
     """Draw the picture."""
     view, problem, below = None, None, st.container(key="derivatives_said")
     runs = st.container(key="derivatives_runs")  # one or two, in a fixed place so that the rest does not move
@@ -118,18 +127,3 @@ def _read(f: Function, at: float, window: AxisWindow, lang: str) -> Curve:
         return sweep(ran(*sweep_program(*asked), lang), f, window)
 
     return memoize("curve", here, lambda: curve(here, memoize("sweep", None, swept, *asked)), *asked)
-
-
-def _more(lang: str) -> None:
-    """Draw the tab at the foot, closed at first."""
-    with st.container(key="derivatives_tabs"):
-        st.segmented_control(
-            say(lang, "training-more"),
-            STATE.table["more"].choices,
-            format_func=lambda name: say(lang, f"derivatives-more.{name}"),
-            key=STATE.field("more"),
-            label_visibility="collapsed",
-        )
-        _opened(data={"more": STATE["more"]}, key="script_derivatives_more")
-    if STATE["more"] == "two":
-        two_variables(lang)

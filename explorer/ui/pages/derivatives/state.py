@@ -78,7 +78,7 @@ def function_field(name: str, label: str, variables: tuple[str, ...], lang: str,
     text = field(name, label, 560 if lines else width, lines, hint)
     word = "line" if lines else "def"
     st.button(
-        say(lang, f"derivatives-{word}", of=name),
+        say(lang, f"derivatives-{word}"),
         key=f"derivatives_def_{name}",
         type="secondary",
         help=None if lines else say(lang, "derivatives-def-hint"),

@@ -19,6 +19,7 @@ from explorer.ui.pages.derivatives.state import (
     examples,
     field,
     function_field,
+    may_run,
     number_of,
     pair_of,
     plain,
@@ -35,8 +36,7 @@ _last_good = SessionValue[Surface | None]("_derivatives_surface")
 
 
 def two_variables(lang: str) -> None:
-    """Draw the section."""
-    st.html(f'<p class="quiet">{quoted(say(lang, "derivatives-two-lede"))}</p>')
+    """Draw the fields and the pictures."""
     with st.container(key="derivatives_fields_two", horizontal=True):
         names = ", ".join(VARIABLES)
         label = say(lang, "derivatives-f", names=names)
@@ -48,13 +48,15 @@ def two_variables(lang: str) -> None:
             field(name, say(lang, f"derivatives-{name}"), width)
         examples(SURFACES, "derivatives_try_two", lang, _load)
     example_line(SURFACES, "derivatives_try_two", "g", "g_at", lang)
+    if not may_run(lang):
+        return
     shown, stale = good_or_last(_last_good, lambda: _computed(f, lang), f, label, lang)
     if shown is None:
         return
     _draw(shown, stale, lang)
     if not stale:
         text = single(f, tuple(shown.at.tolist()), backward=shown.connected)
-        open_as_program(text, lang, "derivatives_open_two", "gradient.py", say(lang, "derivatives-open-two"))
+        open_as_program(text, lang, "derivatives_open_two", "gradient.py")
 
 
 def _load(example: FunctionExample) -> None:
