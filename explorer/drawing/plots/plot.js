@@ -92,10 +92,11 @@ export async function draw(plot, text, config, slid) {
   plot.style.width = figure.layout.width ? `${figure.layout.width}px` : "";
   clearTimeout(plot.later);
   if (elsewhere(plot, figure)) return void (plot.later = setTimeout(() => draw(plot, text, config, slid), RESTED));
-  const first = !plot.drawn;
   Object.assign(plot, { drawn: text, until: 0 });
   await arrived();
-  if (plot.drawn !== text || !plot.isConnected) return;
+  if (plot.drawn !== text) return;
+  if (!plot.isConnected) return void (plot.drawn = ""); // drawn when it is back
+  const first = !plot.on; // plotly's own
   await Plotly.react(plot, { ...figure, config });
   named(plot);
   if (first) listen(plot);
