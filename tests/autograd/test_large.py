@@ -43,6 +43,14 @@ def test_a_call_with_a_thousand_inputs_is_examined_once():
     assert looked_at_in_proportion(look, fan(125), fan(1000), times=8)  # edge by edge it took half a minute
 
 
+def test_a_long_chain_of_different_operations_is_one_card_that_names_them():
+    lines = "h = h * 2\nh = h.sin()\n" * 130
+    view = graph_view(run(f"h = torch.ones(2, requires_grad=True)\n{lines}h.sum().backward()\n"))
+    [card] = [card for card in view.cards if card.fold]
+    assert (card.fold.kind, card.fold.count) == ("chain", 261)
+    assert card.torch == "Mul × 130 + Sin × 130 + Sum"
+
+
 def test_reasons_for_many_tensors_are_found_in_one_pass():
     def chain(length: int) -> Trace:
         return run(

@@ -73,7 +73,7 @@ def test_a_gpt_is_drawn_by_modules_with_its_blocks_as_one_stack(gpt):
     assert list(closed) == ["model.tok", "model.pos", "model.blocks.0 … 5", "model.ln_f", "model.head"]
     assert len(view.cards) <= 12 and not any(edge.again for edge in view.edges)
     blocks = closed["model.blocks.0 … 5"]
-    assert blocks.module.path == "model.blocks.*" and blocks.fold.count == 6 and not blocks.fold.loop
+    assert blocks.module.path == "model.blocks.*" and blocks.fold.count == 6 and blocks.fold.kind == "calls"
     assert (blocks.module.inputs, blocks.shape) == (((2, 5, 8),), (2, 5, 8))
     assert blocks.module.parameters == 6 * (4 * 8 + 24 * 8 + 24 + 64 + 8 + 256 + 32 + 256 + 8)
     assert len(graph_view(gpt, fold=False).cards) > 100

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable
-from typing import TypeVar
+from typing import Literal, TypeVar
 
 from msgspec.structs import replace
 
@@ -176,9 +176,11 @@ class CardMaker:
         operation = last.operation
         tensors = self.trace.operations.outputs[operation] if operation >= 0 else []
         value = as_written(self.trace, self.outputs.value(node, output))
-        nodes = {node for part in members for node in part.nodes}
+        nodes = dict.fromkeys(node for part in members for node in part.nodes)
+        fold = self._fold(members)
         step = self.trace.nodes.made_by[node] >= 0 and self.outputs.is_inside(last)
-        words = self.words.of_step(last, node) if step else self.words.of(last, len(members) > 1)
+        repeats = fold is not None and fold.kind != "chain"
+        words = self.words.of_step(last, node) if step else self.words.of(last, repeats)
         results = self._results(last)
         if not results:
             words["name"] = self._shown(words["name"], operation, (node, output))
@@ -186,13 +188,13 @@ class CardMaker:
         return Card(
             id=f"n{min(last.nodes)}",
             kind="out" if is_root else "op",
-            torch=self.words.torch_names(last.nodes),
+            torch=self.words.torch_names(last.nodes if repeats or not fold else tuple(nodes)),
             value=value,
             gradient=self.outputs.gradient(node, output),
             **self.why_none(node, output, operation),
             saved=saved_tags(self.trace, last),
             notes=self.nonfinite.of_nodes(nodes),
-            fold=self._fold(members),
+            fold=fold,
             failed=not self.failed.isdisjoint(nodes),
             layer=self.trace.nodes.made_by[node] + 1,
             nodes=last.nodes,
@@ -352,7 +354,7 @@ class CardMaker:
         picked = spread(members)
         values = tuple(self._leaf_value(part) for part in picked)
         executions = tuple(part.nodes for part in members)
-        return Fold(len(members), False, values, tuple(map(self.leaf_gradient, picked)), executions)
+        return Fold(len(members), "leaves", values, tuple(map(self.leaf_gradient, picked)), executions)
 
     def leaf_gradient(self, part: GraphPart) -> Value | None:
         """Return the gradient that arrived at a leaf."""
@@ -387,7 +389,9 @@ class CardMaker:
         if not made and says["name"]:
             says["expression"] = ""
         leaf = any(self.trace.tensors.requires_grad[tensor] for tensor in tensors)
-        fold = Fold(len(members), True, tuple(map(value_of, spread(members)))) if len(members) > 1 else None
+        fold = None
+        if len(members) > 1:
+            fold = Fold(len(members), self._fold_kind(members), tuple(map(value_of, spread(members))))
         return Card(
             id=f"o{operation}",
             kind="leaf" if leaf else "data",
@@ -423,11 +427,16 @@ class CardMaker:
         if len(members) < 2:
             return None
         mains = [self.outputs.main(part) for part in spread(members)]
-        operations = self.trace.operations
-        loop = all(part.operation >= 0 and operations.iteration[part.operation] for part in (members[0], members[-1]))
-        values = tuple(self.outputs.value(*main) for main in mains)
+        values, gradients = ([of(*main) for main in mains] for of in (self.outputs.value, self.outputs.gradient))
         executions = tuple(part.nodes for part in members)
-        return Fold(len(members), loop, values, tuple(self.outputs.gradient(*main) for main in mains), executions)
+        return Fold(len(members), self._fold_kind(members), tuple(values), tuple(gradients), executions)
+
+    def _fold_kind(self, members: list[GraphPart]) -> Literal["loop", "calls", "chain"]:
+        operations, names = self.trace.operations, self.trace.nodes.name
+        if len({(operations.span[part.operation], *(names[node] for node in part.nodes)) for part in members}) > 1:
+            return "chain"
+        ends = (members[0].operation, members[-1].operation)
+        return "loop" if all(one >= 0 and operations.iteration[one] for one in ends) else "calls"
 
 
 def spread(members: list[Member]) -> list[Member]:

@@ -224,7 +224,7 @@ class _Reader:
         sender = self.cards.get(card)
         if sender is not None and sender.fold:
             which = next((i for i, nodes in enumerate(sender.fold.executions, 1) if node in nodes), 0)
-            return say(lang, "inspect-from-round" if sender.fold.loop else "inspect-from-execution", round=which)
+            return say(lang, "inspect-from-round", kind=sender.fold.kind, round=which)
         return say(lang, "line", line=sender.line) if several and sender is not None and sender.line else ""
 
     def _sender(self, node: int) -> tuple[str, str]:
@@ -307,7 +307,7 @@ def card_of_node(view: GraphView) -> dict[int, str]:
 
 def edge_gradients_of(trace: Trace, view: GraphView) -> EdgeGradients:
     """Return the edges of a view's backward with its words."""
-    loops = [card for card in view.cards if card.fold and card.fold.loop]
+    loops = [card for card in view.cards if card.fold and card.fold.kind == "loop"]
     key = ("passing", view.backward, root_word(view), tuple((card.id, card.fold.count) for card in loops))
 
     def made() -> EdgeGradients:

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterator
 from itertools import accumulate
+from typing import Literal
 
 from explorer.analysis.autograd.cards import CardMaker, spread
 from explorer.analysis.autograd.folds import Folded, ModuleClasses
@@ -128,8 +129,8 @@ class ModuleCards:
     def _fold(self, closed: ModuleClasses, mains: list[tuple[int, int]], nodes: list[list[int]]) -> Fold:
         pairs = [self._values(*main) for main in spread(mains)]
         executions = tuple(map(tuple, nodes))
-        loop = len(closed.runs) == 1
-        return Fold(len(nodes), loop, tuple(v for v, _ in pairs), tuple(g for _, g in pairs), executions)
+        kind: Literal["loop", "calls"] = "loop" if len(closed.runs) == 1 else "calls"
+        return Fold(len(nodes), kind, tuple(v for v, _ in pairs), tuple(g for _, g in pairs), executions)
 
     def _summary(
         self, closed: ModuleClasses, members: list[int], runs: list[list[int]], mains: list[tuple[int, int]]

@@ -1,5 +1,6 @@
 """Notes of a picture about where NaN and infinity start."""
 
+from collections.abc import Collection
 from typing import Literal
 
 from explorer.analysis.autograd.entry_texts import index_text
@@ -55,7 +56,7 @@ class NonfiniteNotes:
         why: Literal["forward", "gradient", ""] = "" if phase == "given" else phase
         return NonfiniteStart(_kind(trace.value_at(origin.row)), phase, why, "", word, line) if word else None
 
-    def of_nodes(self, nodes: set[int]) -> tuple[NonfiniteStart, ...]:
+    def of_nodes(self, nodes: Collection[int]) -> tuple[NonfiniteStart, ...]:
         """Return the note about NaN or infinity that starts at one of these nodes."""
         if self._forward in nodes:
             value = NodeOutputs(self._trace, self._shown).value(self._forward, 0)

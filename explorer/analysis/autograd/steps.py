@@ -238,11 +238,11 @@ class _StepWriter:
 
     def _round(self, card: Card, visit: Visit) -> str:
         """Describe the current round of a loop."""
-        if not card.fold or visit.rounds > 1 or (card.module and not card.fold.loop):
+        if not card.fold or visit.rounds > 1 or (card.module and card.fold.kind != "loop"):
             return ""
         at, count = max(self._execution(card, visit), 0), len(card.fold.executions)
-        text = say(self.lang, "inspect-round", round=at + 1, count=count, kept=kept_rounds(self.trace))
-        return as_sentence(self.lang, text)
+        counted = {"kind": card.fold.kind, "round": at + 1, "count": count}
+        return as_sentence(self.lang, say(self.lang, "inspect-round", **counted, kept=kept_rounds(self.trace)))
 
     def _hooked(self, nodes: tuple[int, ...]) -> str:
         """Describe how a hook changed the arriving gradient."""

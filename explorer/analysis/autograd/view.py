@@ -26,17 +26,17 @@ class SavedTag(Struct, frozen=True):
 
 
 class Fold(Struct, frozen=True):
-    """The executions that a folded card represents.
+    """What a folded card represents.
 
     Attributes:
-        count: how many executions.
-        loop: whether they are rounds of a loop.
+        count: how many executions, leaves or operations.
+        kind: rounds of a loop, calls of the same code, leaves, or a chain of different operations.
         values, gradients: of at most 12 executions, spread evenly, first and last included (None: nothing there).
         executions: the nodes of every execution, in forward order.
     """
 
     count: int
-    loop: bool
+    kind: Literal["loop", "calls", "leaves", "chain"]
     values: tuple[Value | None, ...] = ()
     gradients: tuple[Value | None, ...] = ()
     executions: tuple[tuple[int, ...], ...] = ()

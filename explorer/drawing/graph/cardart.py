@@ -218,7 +218,7 @@ def _draw_count(box: Box, lang: str) -> list[str]:
     """Draw the count of executions or copies on the edge."""
     card = box.card
     if card.fold:
-        words = say(lang, "graph-times-loop" if card.fold.loop else "graph-times", count=str(card.fold.count))
+        words = say(lang, "graph-times", kind=card.fold.kind, count=str(card.fold.count))
     elif card.copies > 1:
         words = say(lang, "graph-uses", count=str(card.copies))
     elif card.layer:

@@ -250,7 +250,7 @@ def _second_line(card: Card, lang: str) -> str:
         return say(lang, "graph-added")
     if card.kind == "data" and not card.torch:
         return say(lang, "graph-no-gradient")
-    if card.fold and card.torch and " + " not in card.torch:
+    if card.fold and card.fold.kind != "chain" and card.torch and " + " not in card.torch:
         return visible(f"{card.torch} × {card.fold.count}")
     return shorten(card.torch, 40)
 

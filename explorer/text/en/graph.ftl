@@ -20,8 +20,11 @@ graph-gradient-short = grad
 graph-no-gradient = no gradient
 graph-nothing-arrived = no gradient has arrived
 graph-hidden = gradient hidden
-graph-times = ×{ $count }
-graph-times-loop = ×{ $count } loop
+graph-times = { $kind ->
+    [loop] ×{ $count } loop
+    [chain] { $count } operations
+   *[calls] ×{ $count }
+}
 graph-uses = ×{ $count } uses
 graph-kind-op = operation
 graph-kind-leaf = leaf
@@ -189,8 +192,8 @@ graph-module-close = Close { $module }
 graph-modules-close-all = Close all modules
 legend-module = module
 term-module = One card for everything that ran inside a module. Press + to open it. It shows the gradient of the module's output and, below it, the norm of all its parameters' gradients.
-legend-logarithmic = log scale, lightest ±{ $least }
-term-logarithmic = Most gradients here are far below the largest. Each power of ten is a step paler, so small ones stay visible. Zero has no colour.
+legend-logarithmic = log scale, faintest ±{ $least }
+term-logarithmic = Most gradients here are far below the largest. Each power of ten is a step fainter, so small ones stay visible. Zero has no colour.
 graph-module-missing = This file doesn't contain the inside of { $module }. Draw it with open="{ $module }".
 why-modules = { $count ->
     [one] The gradient of the parameters of { $most } has norm { $largest }. Open a module to see what is inside.

@@ -95,8 +95,11 @@ inspect-forward-mode = Forward mode: tangents instead of gradients.
 inspect-plain = Nothing was differentiated.
 inspect-arrived = Gradient: contributions and sum
 inspect-from = from
-inspect-from-round = round { $round }
-inspect-from-execution = execution { $round }
+inspect-from-round = { $kind ->
+    [loop] round
+    [chain] operation
+   *[calls] execution
+} { $round }
 inspect-choose = Choose an entry to see its contributions.
 inspect-start = starting gradient v
 inspect-sum = sum
@@ -117,11 +120,15 @@ inspect-changed = version { $version }, now { $now }: overwritten since
 inspect-module = Module { $module }
 inspect-kept = kept for backward: { COUNTED($bytes, "byte", "bytes") }
 inspect-rounds = Rounds
-inspect-round = { $kept ->
-    [some] Recorded round
-   *[all] Round
+inspect-round = { $kind ->
+    [loop] { $kept ->
+        [some] Recorded round
+       *[all] Round
+    }
+    [chain] Operation
+    [leaves] Leaf
+   *[calls] Execution
 } { $round } of { $count }
-inspect-execution = Execution { $round } of { $count }
 inspect-equal = every entry is { $entry }, ‖·‖ { $norm }
 inspect-range = { $low } … { $high }, mean { $mean }, ‖·‖ { $norm }
 inspect-sample = sample: { $shown } of { COUNTED($count, "entry", "entries") }

@@ -17,8 +17,11 @@ graph-gradient-short = 梯度
 graph-no-gradient = 不求梯度
 graph-nothing-arrived = 梯度还没有到达
 graph-hidden = 梯度暂不显示
-graph-times = ×{ $count }
-graph-times-loop = 循环 ×{ $count }
+graph-times = { $kind ->
+    [loop] 循环 ×{ $count }
+    [chain] { $count } 个运算
+   *[calls] ×{ $count }
+}
 graph-uses = 使用 ×{ $count }
 graph-kind-op = 运算
 graph-kind-leaf = 叶子
@@ -169,8 +172,8 @@ graph-module-close = 收起 { $module }
 graph-modules-close-all = 收起全部模块
 legend-module = 模块
 term-module = 模块内部的全部运算合为一张卡片，按 + 展开。卡片上的梯度是模块输出的梯度，下面一行是所有参数的梯度的范数。
-legend-logarithmic = 对数色阶，最浅为 ±{ $least }
-term-logarithmic = 这里大多数梯度远小于最大的那个：每小一个数量级，颜色就浅一级，这样小的梯度也看得见。零不着色。
+legend-logarithmic = 对数色阶，最淡为 ±{ $least }
+term-logarithmic = 这里大多数梯度远小于最大的那个：每小一个数量级，颜色就淡一级，这样小的梯度也看得见。零不着色。
 graph-module-missing = 这个文件中没有 { $module } 内部的图。绘制时请写 open="{ $module }"。
 why-modules = { $count ->
     [one] { $most } 的参数梯度的范数为 { $largest }。展开模块可以看到内部。

@@ -263,8 +263,8 @@ def inspector(picture: Picture, selected: str | None, lang: str) -> None:
     if runs > 1:
         field = st.slider if runs <= ROUNDS else st.number_input
         number = field(say(lang, "inspect-rounds"), 1, runs, runs, key=f"round_{card.id}", label_visibility="collapsed")
-        kind = "inspect-round" if card.fold.loop else "inspect-execution"
-        st.html(f'<p class="quiet round">{say(lang, kind, round=number, count=runs, kept=kept_rounds(trace))}</p>')
+        counted = {"kind": card.fold.kind, "round": number, "count": runs}
+        st.html(f'<p class="quiet round">{say(lang, "inspect-round", **counted, kept=kept_rounds(trace))}</p>')
         execution = number - 1
     diagnoses = () if predicting() else diagnoses_of(trace)
     unasked = card.id != selected and not predicting()
