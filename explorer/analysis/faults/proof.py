@@ -27,6 +27,7 @@ from explorer.trace import Printed, Trace
 LONGEST = 32  # characters of the shown text
 MOST = 200  # names compared
 _BETTER = 0.8  # share of the loss at the end without the change
+_CLOSE = 0.05, 0.01  # relative and absolute change of a loss by a small constant
 _HALF = 2  # entries shown on each side
 
 
@@ -56,6 +57,8 @@ def proof(before: Trace, after: Trace, finding: Finding) -> str | None:
     """
     old, new = run_of(before), run_of(after)
     if len(new.backwards) < len(old.backwards) or not _all_arrive(old, new):
+        return None
+    if finding.kind == "nan_backward" and not _keeps_roots(old, new):
         return None
     if finding.kind in TRAINING:
         return _ends_better(before, after, finding.loop)
@@ -113,6 +116,19 @@ def _all_arrive(old: Run, new: Run) -> bool:
     arrived = {(name, leaf.shape) for leaf in new.tensors(new.received) for name in leaf.names}
     before = (leaf for leaf in old.tensors(old.received - old.roots) if leaf.names)
     return all(any((name, leaf.shape) in arrived for name in leaf.names) for leaf in before)
+
+
+def _keeps_roots(old: Run, new: Run) -> bool:
+    """Return whether finite roots stay close, up to the first non-finite gradient."""
+    for was, now in zip(old.backwards, new.backwards, strict=False):
+        for root, changed in zip(was.roots, now.roots, strict=False):
+            before, after = root.before(was), changed.before(now)
+            comparable = before is not None and after is not None and before.shape == after.shape and is_finite(before)
+            if comparable and not np.allclose(after, before, *_CLOSE):
+                return False
+        if not all(is_finite(old.entries(gradient)) for _, gradient in was.brought.values()):
+            break
+    return True
 
 
 def _follows_the_mode(run: Run, line: int) -> bool:
