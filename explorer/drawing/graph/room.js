@@ -14,7 +14,6 @@ const FADE = 28, SIDE = 14; // px, depth of a faded edge
 const CLEAR = 20; // px between a card and the edge that it does not touch
 const BEGINNING = 220; // px of the upper end of a picture with which a page that scrolls begins
 const SHEET = 900; // px of height on a printed sheet
-const MARGIN = 12; // px around the picture
 const POINTS = ["is-parting", "is-failed", "noted", "out"]; // classes of the card at which a picture opens: where two runs part, the fault, where NaN or ∞ begins, the output
 
 /** @param {State} state @returns {NodeListOf<SVGElement>} */
@@ -41,9 +40,9 @@ export function fit(state, whole = false) {
   Object.assign(state, { whole, zoomed: false });
   for (const button of [state.more, ...Object.values(state.ends)]) button.hidden = true; // they would take their height from the room
   const style = getComputedStyle(scroller), most = Number(style.getPropertyValue("--most")) || 1; // scale of large print
-  const wide = Math.min(most, (scroller.clientWidth - 2 * MARGIN) / box.width);
+  const wide = Math.min(most, (scroller.clientWidth - 2 * parseFloat(style.paddingLeft)) / box.width);
   state.grows = Boolean(style.getPropertyValue("--grows").trim()); // with the picture
-  const all = state.grows ? wide : Math.min(wide, (scroller.clientHeight - 2 * MARGIN) / box.height);
+  const all = state.grows ? wide : Math.min(wide, (scroller.clientHeight - 2 * parseFloat(style.paddingTop)) / box.height);
   const opens = all < (state.grows ? LEAST : READ) ? LEAST : all;
   state.scale = whole ? Math.max(WHOLE, all) : opens;
   apply(state);

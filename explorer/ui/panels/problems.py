@@ -156,11 +156,9 @@ def trying_html(problem: Problem, lang: str) -> str:
 def change_html(problem: Problem, lang: str) -> str:
     """Render a repair's removed and added lines."""
     where = f"<em>{escape(say(lang, 'mark-cell', cell=problem.of + 1))}</em>" if problem.of != problem.cell else ""
-    indents = [len(line.text) - len(line.text.lstrip()) for line in problem.changes if line.text.strip()]
-    common = min(indents, default=0)  # a narrow window needs the room
     rows = "".join(
         f'<span class="{"gone" if line.sign == "-" else "new"}"><b>{line.number}</b>'
-        f"<i>{'−' if line.sign == '-' else '+'}</i>{escape(line.text[common:])}\n</span>"
+        f"<i>{'−' if line.sign == '-' else '+'}</i>{escape(line.text)}\n</span>"
         for line in problem.changes[:MOST_LINES]
     )
     return f'<pre class="change">{where}{rows}{"…" if len(problem.changes) > MOST_LINES else ""}</pre>'
