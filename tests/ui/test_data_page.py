@@ -102,3 +102,10 @@ def test_missing_cells_are_reported_only_for_columns_that_become_tensors(app):
     app.multiselect(key="dt_inputs").set_value(["area"]).run()
     app.selectbox(key="dt_target").set_value("rooms").run()
     assert lacking in drawn(app)
+
+
+def test_a_table_with_gaps_in_every_column_offers_them_all_and_reports_the_gaps(app):
+    type_program(app, "import pandas as pd\ndata = pd.DataFrame({'a': [1, None], 'b': [None, 2], 'y': [3, 4]})")
+    app.segmented_control(key="dt_view").set_value("tensors").run()
+    assert app.multiselect(key="dt_inputs").value == ["a", "b"]
+    assert "<code>a</code> has one missing cell" in drawn(app)

@@ -80,7 +80,7 @@ data-why =
     .date = 是日期：请先转为数字，例如 (dates - dates.min()).dt.days。
     .mixed = 含有多种类型的值（{ $dtype }）：请先统一类型。
     .other = 的类型不是张量的数据类型（{ $dtype }）。
-    .missing = 有 { $count } 个缺失值：它们会变成 NaN，损失和梯度也会变成 NaN。
+    .missing = 有 { $count } 个缺失值：读入张量后是 NaN，损失和梯度也随之变成 NaN。
 data-tensor = { $name }：形状 { $shape }，{ $dtype }，各列依次取自 { $table }
 data-more-rows = 还有 { $count } 行
 

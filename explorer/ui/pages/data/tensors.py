@@ -51,9 +51,8 @@ def _choose(table: Table, lang: str) -> None:
         offered = [column for column in columns if column != target]
         earlier = st.session_state.get("dt_inputs")
         if earlier is None or not set(earlier) <= set(offered):
-            st.session_state["dt_inputs"] = [
-                label for label in fitting if label != target and not columns[label].missing
-            ]
+            others = [label for label in fitting if label != target]
+            st.session_state["dt_inputs"] = [label for label in others if not columns[label].missing] or others
         inputs = st.multiselect(say(lang, "data-inputs"), offered, key="dt_inputs")
         used = [columns[name] for name in inputs]
         lines = steps.to_tensors(table.name, used, columns[target]) if used and target else ""
