@@ -58,7 +58,7 @@ report-optimizer = { $alone ->
 }{ $kind }{ $line ->
         [0] {""}
        *[other] {" "}(line { $line })
-    }, learning rate { $rate }, trains { $trains } of { $count }{ $frozen ->
+    }, learning rate { $rate }, trains { $trains } of { COUNTED($count, "parameter", "parameters") }{ $frozen ->
         [none] {""}
        *[other] ; frozen: { $frozen }
     }{ $idle ->

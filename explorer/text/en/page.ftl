@@ -5,8 +5,8 @@ skip = Skip to the page
 program = Program
 run = Run
 run-hint = Ctrl+Enter runs the program
-starting = Starting PyTorch. The graph appears here after the first run.
-starting-elsewhere = Waiting for a machine that runs programs. The graph appears here when one is available.
+starting = Starting PyTorch. Results appear here after the first run.
+starting-elsewhere = Waiting for a machine that runs programs. Results appear here when one is available.
 
 status-ran = ran, up to date
 status-starting = starting

@@ -54,7 +54,7 @@ report-optimizer = { $alone ->
 }{ $kind }{ $line ->
         [0] {""}
        *[other] （第 { $line } 行）
-    }，学习率 { $rate }，训练 { $count } 个中的 { $trains } 个{ $frozen ->
+    }，学习率 { $rate }，训练 { $count } 个参数中的 { $trains } 个{ $frozen ->
         [none] {""}
        *[other] ；冻结：{ $frozen }
     }{ $idle ->

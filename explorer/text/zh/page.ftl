@@ -5,8 +5,8 @@ skip = 跳到页面内容
 program = 程序
 run = 运行
 run-hint = Ctrl+Enter 运行程序
-starting = 正在启动 PyTorch。第一次运行后，图会显示在这里。
-starting-elsewhere = 正在等待可以运行程序的机器。有机器可用时，图会显示在这里。
+starting = 正在启动 PyTorch。第一次运行后，结果会显示在这里。
+starting-elsewhere = 正在等待可以运行程序的机器。有机器可用时，结果会显示在这里。
 
 status-ran = 已运行，结果是最新的
 status-starting = 正在启动
