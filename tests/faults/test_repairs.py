@@ -199,6 +199,15 @@ def test_no_fix_is_offered_for_the_deviation_of_one_number():
     assert one.kind == "nan_forward" and one.offered is None
 
 
+def test_no_fix_of_nan_that_changes_the_loss_is_offered():
+    source = (
+        "import torch\nx = torch.tensor([0., 1., 4.], requires_grad=True)\nh = torch.sqrt(x)\n"
+        "p = torch.log(torch.relu(h))\nm = torch.where(h > 0, p, torch.zeros(()))\nm.sum().backward()\n"
+    )
+    (one,) = diagnose_with_verified_fixes(explorer.run(source))
+    assert one.kind == "nan_backward" and one.offered is None
+
+
 def test_a_step_before_backward_moves_after_it():
     program = "import torch\nw = torch.zeros(3, requires_grad=True)\nopt = torch.optim.SGD([w], 0.1)\n"
     program += "for _ in range(4):\n    loss = (w - 1).square().sum()\n"
