@@ -6,7 +6,6 @@ from playwright.sync_api import expect
 
 from explorer.program.permalink import to_fragment
 from tests.browser.measures import boxes, wait_until
-from tests.browser.test_first_sight import card, write
 from tests.browser.test_scrub import press
 
 PROGRAM = "import torch\nu = torch.tensor(2., requires_grad=True)\ny = u * u.detach()\ny.backward()"
@@ -93,20 +92,6 @@ def test_the_point_of_the_plot_turns_the_number_by_mouse_and_by_keys(open_page):
     slider.focus()
     page.keyboard.press("ArrowRight")
     expect(field).to_have_value(re.compile(rf"w = torch.tensor\({turned + 0.1:.1f}"))
-    assert page.errors == []
-
-
-def test_the_point_turns_the_number_of_a_program_written_before_plotly_arrived(open_page, profile):
-    waiting = []
-    profile.route("**/plotly.min.js", waiting.append)
-    page = open_page(script="0")
-    write(page, "w = torch.tensor(2., requires_grad=True)\ny = w ** 2\ny.backward()\n")
-    card(page, "y = w ** 2")
-    profile.unroute("**/plotly.min.js")
-    waiting[0].continue_()
-    page.locator(".st-key-slope .slider-group").focus()
-    page.keyboard.press("ArrowRight")
-    expect(page.locator(".code-editor textarea").first).to_have_value(re.compile(r"tensor\(2\.1"))
     assert page.errors == []
 
 
