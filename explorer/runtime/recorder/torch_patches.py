@@ -10,7 +10,7 @@ import warnings
 import weakref
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from functools import partial, wraps
+from functools import lru_cache, partial, wraps
 from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec, PathFinder
 from pathlib import Path
@@ -111,9 +111,7 @@ def _through(event: str, original: Callable) -> Callable:
 
 def _install(undo: ExitStack) -> None:
     replace(undo, (warnings, "warn", _warn(warnings.warn)), *[wrapped(*patch) for patch in _patches()])
-    for name, module in list(sys.modules.items()):
-        if name.startswith(f"{__package__}."):  # with no registry, each warning reaches `EnginePatch.warned`
-            vars(module)["__warningregistry__"] = None
+    _mute(len(sys.modules))
     for name, install in _WHEN_IMPORTED.items():
         if name in sys.modules:
             install(undo, sys.modules[name])
@@ -121,6 +119,14 @@ def _install(undo: ExitStack) -> None:
     undo.callback(_take_out)
     undo.callback(hook_into(optimizers._global_optimizer_pre_hooks, _stepping))
     undo.callback(hook_into(optimizers._global_optimizer_post_hooks, lambda one, *_: notify("stepped", one)))
+
+
+@lru_cache(maxsize=1)
+def _mute(_imported: int) -> None:
+    """Let each warning inside the recorder reach `EnginePatch.warned`: its modules get no registry of warnings."""
+    for name, module in list(sys.modules.items()):
+        if name.startswith(f"{__package__}."):
+            vars(module)["__warningregistry__"] = None
 
 
 @once
