@@ -1,7 +1,7 @@
 """Record which names are bound to which tensors, and when."""
 
 from collections.abc import Callable, Mapping, Sequence
-from types import FrameType
+from types import FrameType, ModuleType
 from typing import Any
 
 import torch
@@ -11,6 +11,7 @@ from explorer.runtime.recorder.object_contents import read_path
 from explorer.runtime.recorder.rows import STATE_OPERATION, BindingRow, Rows
 from explorer.runtime.recorder.source_map import CallSite, SourceMap, release_variables
 
+_NO_TENSOR = (ModuleType, torch.nn.Module, torch.optim.Optimizer)  # a place that reads one will not read a tensor there
 MOST_READ = 10_000  # tensors whose paths are kept
 
 
@@ -104,6 +105,8 @@ class NameBook:
                 continue
             value = read_path(path, variables, outer)
             if not issubclass(type(value), torch.Tensor):
+                if issubclass(type(value), _NO_TENSOR):
+                    site.paths = tuple([other for other in site.paths if other is not path])
                 continue
             objects.add(id(value))
             for identity, tensor in zip(identities, inputs, strict=True):
@@ -175,6 +178,8 @@ class NameBook:
             if (binding := locally.get(name) or globally.get(name)) is not None:
                 tensors.add(binding.tensor)
             if not issubclass(type(value), torch.Tensor) or self.hidden.get(name) is value:
+                if issubclass(type(value), _NO_TENSOR):
+                    site.operands = tuple([other for other in site.operands if other != name])
                 continue
             objects.add(id(value))
             for identity, tensor in zip(identities, inputs, strict=True):

@@ -45,7 +45,8 @@ sequence_number = torch.autograd._get_sequence_nr  # number of this thread's nex
 _LEAF_SEQUENCE = 2**64 - 1  # reported by every AccumulateGrad, and by nodes of functions without a derivative
 _AccumulateGrad = vars(torch._C._functions)["AccumulateGrad"]
 _SEGMENT = 12_000  # depth of graph that one keeper list releases; releasing 60 000 at once overflows a C stack of 8 MB
-_HELD_ENTRIES = 1 << 20  # leaves up to this size are held until the recording ends, so that their node stays the same
+# Parameters and other leaves up to these sizes are held until the recording ends, so that their node stays the same.
+_HELD_PARAMETER, _HELD_LEAF = 1 << 20, 1 << 12
 _GONE = -1  # id of a dropped node
 _Tensor = torch.Tensor
 _PLAIN = (_Tensor, torch.nn.Parameter)
@@ -351,7 +352,7 @@ class NodeBook:
             value = self.rows.tensors.last(leaf, STATE_VALUE)  # at its first use
             index = self.rows.nodes.add("AccumulateGrad", 0, leaf, 0, NONE, NONE, value, 0)
         self._by_variable[leaf] = self._by_variable[tensor] = index
-        if TensorBase.numel(variable) <= _HELD_ENTRIES:
+        if TensorBase.numel(variable) <= (_HELD_PARAMETER if type(variable) is torch.nn.Parameter else _HELD_LEAF):
             self._leaves[id(node)] = (node, index)
         else:
             _metadata(node)[KEEPER] = (id(self), index)

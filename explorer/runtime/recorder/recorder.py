@@ -417,7 +417,7 @@ class Recorder(TorchFunctionMode):
 
     def module_called(self, module: torch.nn.Module) -> None:
         """Called when a module runs that no other module called."""
-        if self.gaps.open is None:
+        if self.gaps.open is None and not self.roots.tried(module):
             with self.paused():
                 self.roots.called(module)
 

@@ -53,10 +53,7 @@ class ModuleRoots:
         self._learning: set[int] = set()  # those with parameters, by id
 
     def called(self, module: torch.nn.Module) -> None:
-        """Name an outermost module, unless tried before."""
-        before = self._tried.get(id(module))
-        if (before is not None and before() is module) or len(self._tried) >= MOST:
-            return
+        """Name an outermost module."""
         self._tried[id(module)] = weakref.ref(module)
         root, name = named(module, sys._getframe(1), self._files)
         if not name or any(module.module() is root for module in self.found):
@@ -68,6 +65,11 @@ class ModuleRoots:
             paths += ((weakref.ref(part), joined(outer, path)) for path, part in parts)
             held += ((self._tensors.find(tensor), joined(outer, path)) for path, tensor in tensors)
         self.found.append(NamedModule(weakref.ref(root), name, paths, [(index, path) for index, path in held if index]))
+
+    def tried(self, module: torch.nn.Module) -> bool:
+        """Return whether a module was called before, or too many were."""
+        before = self._tried.get(id(module))
+        return (before is not None and before() is module) or len(self._tried) >= MOST
 
     def modes(self) -> str:
         """Return the known modules' modes: "net train, teacher eval, head mixed".
