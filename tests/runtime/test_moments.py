@@ -10,6 +10,13 @@ torch.manual_seed(0)
 LARGE = torch.randn(300, 500)
 
 
+def summarized(tensor):
+    store = ValueStore()
+    index = store.add(tensor)
+    store.settle()
+    return store.summaries[index]
+
+
 @pytest.mark.parametrize(
     "tensor",
     [
@@ -32,8 +39,7 @@ LARGE = torch.randn(300, 500)
     ids=range(15),
 )
 def test_a_summary_is_accurate_to_double_precision(tensor):
-    store = ValueStore()
-    low, high, mean, norm, nonfinite, nans, _ = store.summaries[store.add(tensor)]
+    low, high, mean, norm, nonfinite, nans, _ = summarized(tensor)
     exact = tensor.double()
     assert (low, high, nonfinite, nans) == (float(exact.min()), float(exact.max()), 0, 0)
     assert norm == pytest.approx(float(exact.norm()), rel=1e-6, abs=0)
@@ -45,8 +51,7 @@ def test_a_summary_is_accurate_to_double_precision(tensor):
 def test_a_single_nonfinite_number_among_many_is_found(bad, nans):
     tensor = LARGE.t().clone()
     tensor[-1, -1] = bad
-    store = ValueStore()
-    assert store.summaries[store.add(tensor)][4:6] == (1, nans)
+    assert summarized(tensor)[4:6] == (1, nans)
 
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.bfloat16])
@@ -55,8 +60,7 @@ def test_the_finite_rest_of_many_nonfinite_numbers_is_summarised(dtype, bad):
     tensor = LARGE.to(dtype)
     for place, number in enumerate(bad):
         tensor[place::7] = number
-    store = ValueStore()
-    low, high, mean, norm, nonfinite, nans, _ = store.summaries[store.add(tensor)]
+    low, high, mean, norm, nonfinite, nans, _ = summarized(tensor)
     rest = tensor[tensor.isfinite()].double()
     assert (low, high) == (float(rest.min()), float(rest.max()))
     assert (nonfinite, nans) == (tensor.numel() - len(rest), int(tensor.isnan().sum()))
@@ -64,8 +68,7 @@ def test_the_finite_rest_of_many_nonfinite_numbers_is_summarised(dtype, bad):
 
 
 def test_a_summary_without_finite_numbers_is_nan():
-    store = ValueStore()
-    *told, nonfinite, nans, _ = store.summaries[store.add(torch.full((200, 100), torch.inf))]
+    *told, nonfinite, nans, _ = summarized(torch.full((200, 100), torch.inf))
     assert all(number != number for number in told) and (nonfinite, nans) == (20_000, 0)
 
 
