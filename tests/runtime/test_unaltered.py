@@ -14,6 +14,7 @@ import numpy
 import pytest
 import torch
 
+import explorer
 from explorer.runtime.recorder import training_call, training_steps
 from explorer.trace import Failure, Printed, decode, encode
 from tests.corpus import EVERYDAY, RARE
@@ -230,3 +231,13 @@ def test_a_failing_program_fails_the_same_way():
     source = "x = torch.ones(2, 3)\nx.view(4)"
     kind, text, place = failure(traced(source))
     assert f"{kind}: {text}" == plain(source) and place == "x.view(4)"
+
+
+def test_leaves_of_earlier_rounds_are_released():
+    with explorer.record():
+        leaves = []
+        for _ in range(3):
+            x = torch.ones(10_000, requires_grad=True)
+            x.sum().backward()
+            leaves.append(weakref.ref(x))
+        assert [leaf() is None for leaf in leaves] == [True, True, False]
