@@ -34,8 +34,8 @@ class TooLong(InvalidTrace):
     """A Trace with more rows than a view may have."""
 
 
-# Names of Moves that move nothing, but ask for a gradient that should be 0: at an operation's padding, and of scores by
-# the input that is their target.
+# These Moves move nothing. They ask for a gradient that should be 0: at padding, or of a score with respect to the
+# input that it is to predict.
 PADDING, TARGET = "padding", "target"
 
 

@@ -26,7 +26,7 @@ class SavedTag(Struct, frozen=True):
 
 
 class Fold(Struct, frozen=True):
-    """What a folded card represents.
+    """The parts that one folded card stands for.
 
     Attributes:
         count: how many executions, leaves or operations.

@@ -73,10 +73,10 @@ def _import_checks() -> None:
 
 
 def _measured(file: AskedFile, trace: "Trace", lang: str) -> tuple[str, list[str]]:
-    """Measure the gradients. Return how they differ and the lines that say so.
+    """Measure the gradients. Return how they differ, and the lines that say so.
 
-    How: a kind of difference, "unchecked" if nothing was measured, or "" if there is none or only one that the program
-    asks for, as by `detach`.
+    The first is the kind of the worst difference, or "unchecked" if nothing could be measured. It is "" if the
+    gradients agree, or differ only where the program asks for it, as with `detach`.
     """
     from explorer.analysis.messages import checked_lines, different_leaves
     from explorer.workers.gradcheck import check_gradients
@@ -87,10 +87,8 @@ def _measured(file: AskedFile, trace: "Trace", lang: str) -> tuple[str, list[str
     found = different_leaves(trace, checks, lang)
     kinds = {"intended" if leaves.is_intended else leaves.kind for leaves in found if leaves.kind != "meant"}
     lines = list(checked_lines(trace, checks, lang))
-    how = next(
-        (kind for kind in (*_UNEXPLAINED, "intended") if kind in kinds), "unchecked" if checks and not lines else ""
-    )
-    return how, lines
+    none = "unchecked" if checks and not lines else ""
+    return next((kind for kind in (*_UNEXPLAINED, "intended") if kind in kinds), none), lines
 
 
 def _check(asked: argparse.Namespace) -> int:

@@ -147,7 +147,7 @@ def target_position(ids: torch.Tensor, target: torch.Tensor) -> tuple[torch.Tens
     """Return where a target is one position, and where the input is the same one, if each target is the next input.
 
     Args:
-        ids: the input, of which an axis is time.
+        ids: the input. One of its axes is time.
         target: classes, negative if ignored.
 
     Returns: a mask of the targets, as many as the scores' rows, and one of the input.

@@ -21,12 +21,11 @@ from explorer.runtime.recorder.calls import BegunCall, TorchCall
 from explorer.runtime.recorder.hidden_calls import (
     call_of,
     profiled,
-    put_mode,
     runs_compiled,
-    take_mode,
     traced,
     unrecorded,
     when_returned,
+    without_mode,
     without_modes,
 )
 from explorer.runtime.recorder.memory import is_wrapped
@@ -43,11 +42,7 @@ MOST_WARNINGS = 100  # warnings of a recording or a run whose places are kept
 LONGEST_WARNING = 20_000  # characters of one warning
 _RUNTIME = os.path.dirname(os.path.dirname(__file__))
 _RECORDER = os.path.dirname(__file__)
-_REPLACING = (
-    torch_patches.__file__,
-    training_log.__file__,
-    optimizer_steps.__file__,
-)  # replacements of torch's functions
+_REPLACING = tuple(module.__file__ for module in (torch_patches, training_log, optimizer_steps))  # torch's functions
 _PARAMETERS = torch.nn.Module.parameters, torch.nn.Module.named_parameters
 _in_functorch = torch._C._functorch.peek_interpreter_stack
 _anomaly_enabled = torch.is_anomaly_enabled
@@ -271,11 +266,8 @@ class EnginePatch:
         groups = [owner.parameters()] if label is None else [group["params"] for group in owner.param_groups]
         with record_function(label) if marks else nullcontext():
             remove_gradients(self.recorder, chain.from_iterable(groups), sys._getframe(1))
-            depth = take_mode(self.recorder)
-            try:
+            with without_mode(self.recorder):
                 return zero_grad(owner)
-            finally:
-                put_mode(self.recorder, depth)
 
     def trained(self, event: str, *given) -> None:
         """Pass an event to the TrainingBook, by its name."""
@@ -452,12 +444,8 @@ class EnginePatch:
     def apart(self):
         """Hide our mode and module hooks from torch's compiler."""
         recorder = self.recorder
-        with modules_unhooked(), unrecorded(recorder):
-            depth = take_mode(recorder)
-            try:
-                yield
-            finally:
-                put_mode(recorder, depth)
+        with modules_unhooked(), unrecorded(recorder), without_mode(recorder):
+            yield
 
     @contextmanager
     def inside_compiled(self, frame: FrameType):

@@ -102,6 +102,16 @@ def put_mode(mode: TorchFunctionMode, depth: int) -> None:
         _push_mode(one)
 
 
+@contextmanager
+def without_mode(mode: TorchFunctionMode) -> Iterator[None]:
+    """Yield a context in which a mode is not on torch's stack."""
+    depth = take_mode(mode)
+    try:
+        yield
+    finally:
+        put_mode(mode, depth)
+
+
 class Paused:
     """The recorder's own reads: no mode sees them, and failures are counted."""
 
