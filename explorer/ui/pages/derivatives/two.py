@@ -92,7 +92,7 @@ def _draw(view: Surface, stale: bool, lang: str) -> None:
     for place, name, plot in ((right, "contours", contour_plot), (left, "surface", surface_plot)):
         with place:
             title = say(lang, f"derivatives-{name}")
-            st.html(f"<h4>{quoted(title)}</h4>")
+            st.html(f"<h3>{quoted(title)}</h3>")
             figure(plot(view, dark, lang), title, f"derivatives_plot_{name}", lang)
 
 
