@@ -66,12 +66,14 @@ def raised_by_handler(problem: BaseException) -> bool:
 
 def _handlers() -> dict[int, Callable]:
     """Return the handlers in Python, by the number of their signal."""
+    ask = _signal.getsignal
     try:
-        handlers = zip(_numbers(), map(_signal.getsignal, _numbers()), strict=True)
+        # The others are numbers for the system's actions, or None for a handler in C.
+        return {
+            number: handler for number in _numbers() if type(handler := ask(number)) is not int and handler is not None
+        }
     except ValueError:  # another interpreter
         return {}
-    # The others are numbers for the system's actions, or None for a handler in C.
-    return {number: handler for number, handler in handlers if handler is not None and type(handler) is not int}
 
 
 @cache

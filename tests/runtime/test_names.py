@@ -4,7 +4,7 @@ import pytest
 import torch
 
 import explorer
-from explorer.runtime.recorder.object_contents import modules_and_tensors
+from explorer.runtime.recorder.object_contents import reachable
 from tests.corpus import facts_beside
 from tests.programs import traced
 
@@ -108,7 +108,7 @@ def test_naming_ends_without_running_the_programs_code():
     around: list = []
     around.append(around)
     deep = {"a": Strange(), "around": around, "many": [[[torch.ones(1)] * 10] * 300] * 300}
-    assert len(list(modules_and_tensors({"deep": deep, "x": torch.ones(1)}))) <= 5_000
+    assert len(list(reachable({"deep": deep, "x": torch.ones(1)}))) <= 5_000
 
 
 def test_a_module_in_a_library_object_is_named_by_its_attribute():
@@ -132,7 +132,7 @@ def test_attributes_of_a_proxy_are_not_read():
         def __dict__(self):
             raise SystemExit
 
-    assert list(modules_and_tensors({"there": {"is": Proxy(), "w": torch.ones(1)}})) != []
+    assert list(reachable({"there": {"is": Proxy(), "w": torch.ones(1)}})) != []
 
 
 LAYERS = {

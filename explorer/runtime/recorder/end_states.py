@@ -8,7 +8,7 @@ import torch
 from explorer.runtime.recorder import properties
 from explorer.runtime.recorder.faults import reraise_recorder_error
 from explorer.runtime.recorder.names import NameBook
-from explorer.runtime.recorder.object_contents import modules_and_tensors
+from explorer.runtime.recorder.object_contents import reachable
 from explorer.runtime.recorder.roots import OWN, NamedModule, contents_of, joined, with_listed
 from explorer.runtime.recorder.rows import NODE_VARIABLE, STATE_OPERATION, TENSOR_IS_PARAMETER, BindingRow, Rows
 from explorer.runtime.recorder.tensors import TensorBook
@@ -37,27 +37,33 @@ def write_end_states(tensors: TensorBook, begun: int, count_unrecorded: Callable
             count_unrecorded(problem)
 
 
-def name_all(tensors: TensorBook, names: NameBook, roots: list[NamedModule], namespaces: list[dict]) -> dict[int, str]:
-    """Name the known tensors, and return each module's path by its id.
+def name_all(
+    tensors: TensorBook, names: NameBook, roots: list[NamedModule], namespaces: list[dict]
+) -> tuple[dict[int, str], list[tuple[str, torch.optim.Optimizer]]]:
+    """Name the known tensors. Return each module's path by its id, and the optimizers with their expressions.
 
     Variables come first (`net.0.weight`), then paths from variables (`trainer.net.0.weight`, `weights[0]`), then loop
     variables, modules called while the program ran, and expressions that were read (`self.w`).
     """
     paths: dict[int, str] = {}
+    optimizers: list[tuple[str, torch.optim.Optimizer]] = []
     passing = names.source_map.loop_variables()
     for namespace in namespaces:
         for name, value in list(namespace.items()):
             if issubclass(type(value), torch.nn.Module) and name not in passing:
                 _name_module(tensors, names, name, value, paths)
+            elif issubclass(type(value), torch.optim.Optimizer) and not name.startswith("_"):
+                optimizers.append((name, value))
     own = names.uniquely_named()
     for namespace in namespaces:
-        for name, held in modules_and_tensors(dict(sorted(namespace.items(), key=lambda item: item[0] in passing))):
+        for name, held in reachable(dict(sorted(namespace.items(), key=lambda item: item[0] in passing))):
             if issubclass(type(held), torch.nn.Module):
                 if id(held) not in paths:
                     _name_module(tensors, names, name, held, paths)
+            elif issubclass(type(held), torch.optim.Optimizer):
+                optimizers.append((name, held))
             elif (
-                issubclass(type(held), torch.Tensor)
-                and (index := tensors.find(held))
+                (index := tensors.find(held))
                 and index not in own
                 and (properties.is_leaf(held) or _is_descriptive(name))
             ):
@@ -72,7 +78,7 @@ def name_all(tensors: TensorBook, names: NameBook, roots: list[NamedModule], nam
         _name_root(tensors, names, root, paths, taken)
     names.bind_read()
     names.rows.bindings[:0] = _further_names(tensors, names, roots, paths, passing)
-    return paths
+    return paths, optimizers
 
 
 def present_names(recorder: Any, namespaces: list[dict]) -> list[BindingRow]:

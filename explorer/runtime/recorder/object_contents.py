@@ -23,8 +23,8 @@ WIDEST = 200  # entries of one list or dictionary
 DEEPEST = 3  # steps from a variable
 _PARTS = ("_parameters", "_buffers", "_modules")
 _PLAIN = (list, tuple)
-_FOUND = (torch.Tensor, torch.nn.Module)
-_OF_TORCH = (*_FOUND, type)  # checked with type(), because isinstance() reads an object's __class__
+_FOUND = (torch.Tensor, torch.nn.Module, torch.optim.Optimizer)
+_OF_TORCH = (torch.Tensor, torch.nn.Module, type)  # for issubclass(), as isinstance() reads an object's __class__
 _KEY = 60  # characters shown per key
 _DESCRIPTORS = (GetSetDescriptorType, MemberDescriptorType)
 # Kinds of objects without contents, by id(): a class of the program may have its own hash.
@@ -93,8 +93,8 @@ def _read_step(value: Any, kind: str, key: Any) -> object:
     return None
 
 
-def modules_and_tensors(variables: dict, deepest: int = DEEPEST) -> Iterator[tuple[str, Any]]:
-    """Yield the modules and tensors reached in a few steps, with the program's expressions.
+def reachable(variables: dict, deepest: int = DEEPEST) -> Iterator[tuple[str, Any]]:
+    """Yield the modules, tensors and optimizers reached in a few steps, with the program's expressions.
 
     The nearest come first, those in a list of a module before the same list's of a variable. Variables themselves and
     private `_names` are left out.
@@ -120,7 +120,7 @@ def modules_and_tensors(variables: dict, deepest: int = DEEPEST) -> Iterator[tup
                     return
                 if issubclass(type(held), _FOUND):
                     yield name + step, held
-                else:
+                if not issubclass(type(held), _OF_TORCH):
                     below.append((name + step, held))
         level = below
 

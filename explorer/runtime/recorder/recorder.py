@@ -388,10 +388,11 @@ class Recorder(TorchFunctionMode):
         namespaces = [{name: it for name, it in held.items() if id(type(it)) not in EMPTY} for held in namespaces]
         with self.paused():
             self.training.finish(namespaces)
-            self.log.finish(namespaces)
         with without_modes():
             write_end_states(self.tensors, self.operation_count + 1, self.count_unrecorded)
-        paths = name_all(self.tensors, self.names, self.roots.found, namespaces)
+        paths, optimizers = name_all(self.tensors, self.names, self.roots.found, namespaces)
+        with self.paused():
+            self.log.finish(optimizers)
         self.names.bind_within(self.nodes.within)
         self.rows.operations.name_modules(paths)
 

@@ -14,7 +14,7 @@ from torch.compiler import is_compiling
 from torch.nn.modules import module as modules
 
 from explorer.runtime.recorder.faults import reraise_recorder_error
-from explorer.runtime.recorder.object_contents import modules_and_tensors
+from explorer.runtime.recorder.object_contents import reachable
 from explorer.runtime.recorder.own_hooks import hook_into
 from explorer.runtime.recorder.source_map import ProgramFiles, release_variables
 from explorer.runtime.recorder.statements import loop_variables
@@ -150,7 +150,7 @@ def _within(
         if issubclass(type(value), torch.nn.Module) and (value is not module or not so_far) and _holds(value, module):
             return value, name
     if so_far not in OWN:
-        for path, held in modules_and_tensors(held_by, _STEPS):
+        for path, held in reachable(held_by, _STEPS):
             if held is module:
                 return module, path
             if issubclass(type(held), torch.nn.Module) and _holds(held, module):
@@ -171,7 +171,7 @@ def with_listed(name: str, module: torch.nn.Module) -> Iterator[tuple[str, torch
     yield name, module
     try:
         known = set(map(id, all_parts(module)))
-        for path, held in modules_and_tensors({name: module}):
+        for path, held in reachable({name: module}):
             if issubclass(type(held), torch.nn.Module) and id(held) not in known:
                 known.update(map(id, all_parts(held)))
                 yield path, held
@@ -184,38 +184,28 @@ def contents_of(module: torch.nn.Module) -> tuple[list[tuple[str, torch.nn.Modul
 
     Modules appear once, tensors with all their paths.
     """
-    parts = list(parts_of(module))
-    held: list[tuple[str, torch.Tensor]] = []
-    once: dict[int, tuple[str, torch.nn.Module]] = {}
-    for named in parts:
-        once.setdefault(id(named[1]), named)
-    for kind in ("_parameters", "_buffers"):
-        for path, part in parts:
-            if there := _held(part, kind):
-                before = f"{path}." if path else ""
-                held += [(before + name, tensor) for name, tensor in there.items() if tensor is not None]
-    return list(once.values()), held
-
-
-def parts_of(module: torch.nn.Module) -> Iterator[tuple[str, torch.nn.Module]]:
-    """Yield a module and its submodules by all their paths.
-
-    Like `named_modules`, which the program may have replaced.
-    """
+    parts: dict[int, tuple[str, torch.nn.Module]] = {}
+    parameters: list[tuple[str, torch.Tensor]] = []
+    buffers: list[tuple[str, torch.Tensor]] = []
     waiting: list[tuple[str, torch.nn.Module, tuple[int, ...]]] = [("", module, ())]
     while waiting:
         path, part, around = waiting.pop()
         if id(part) in around:
             continue
-        yield path, part
+        parts.setdefault(id(part), (path, part))
+        before = path and f"{path}."
+        for kind, held in (("_parameters", parameters), ("_buffers", buffers)):
+            if there := _held(part, kind):
+                held += [(before + name, tensor) for name, tensor in there.items() if tensor is not None]
         if inside := _held(part, "_modules"):
-            before, around = f"{path}." if path else "", (*around, id(part))
+            around = *around, id(part)
             # A program's own container may accept a non-text name. Its position replaces it.
             waiting += [
                 (before + (name if isinstance(name, str) else str(at)), child, around)
                 for at, (name, child) in reversed([*enumerate(inside.items())])
                 if child is not None
             ]
+    return list(parts.values()), parameters + buffers
 
 
 def all_parts(module: torch.nn.Module) -> list[torch.nn.Module]:

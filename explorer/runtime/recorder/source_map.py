@@ -15,7 +15,7 @@ import torch
 
 from explorer.runtime.recorder.faults import reraise_recorder_error
 from explorer.runtime.recorder.source import Path, Place, SourceIndex, index_source
-from explorer.runtime.recorder.statements import Loop, StatementIndex, loop_variables, loops_of, repeated
+from explorer.runtime.recorder.statements import Loop, StatementIndex, loops_of, repeated
 from explorer.runtime.recorder.table import IndexOf
 
 _LIBRARIES = (os.path.dirname(torch.__file__), os.path.abspath(f"{__file__}/../../.."), "<")  # not files of the user
@@ -287,7 +287,7 @@ class SourceMap:
 
     def loop_variables(self) -> set[str]:
         """Return the variables of all loops that ran."""
-        return {name for facts in self._codes.values() for name in loop_variables(facts.code)}
+        return {name for facts in self._codes.values() for loop in facts.loops for name in loop.variables}
 
     def call_of(self, frame: FrameType | None) -> int:
         """Return a frame's call number, 0 at module level."""

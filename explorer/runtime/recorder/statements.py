@@ -2,7 +2,6 @@
 
 import ast
 import dis
-import functools
 import sys
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
@@ -208,8 +207,21 @@ class Loop:
         return self.variables[0] if self.variables else ""
 
 
-@functools.lru_cache(maxsize=64)
+_LOOPS: dict[int, tuple[CodeType, list[Loop]]] = {}  # by id(): the hash of a code is that of all its constants
+_MOST_LOOPS = 64
+
+
 def loops_of(code: CodeType) -> list[Loop]:
+    """Return a code object's loops, outermost first."""
+    known = _LOOPS.get(id(code))
+    if known is None:
+        if len(_LOOPS) >= _MOST_LOOPS:
+            _LOOPS.clear()
+        known = _LOOPS[id(code)] = code, _found_loops(code)
+    return known[1]
+
+
+def _found_loops(code: CodeType) -> list[Loop]:
     """Find a code object's loops by its backward jumps, outermost first."""
     opcodes = code.co_code[::2]
     if not any(end in opcodes for end in _LOOP_ENDS.values()):

@@ -6,7 +6,7 @@ No mode sees most of these functions of torch: they are replaced while recording
 import math
 import sys
 import weakref
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial, wraps
 from typing import Any
 
@@ -19,7 +19,6 @@ from torch.optim import lr_scheduler, swa_utils
 
 from explorer.runtime.recorder.faults import reraise_recorder_error
 from explorer.runtime.recorder.measures import Readable
-from explorer.runtime.recorder.object_contents import EMPTY, contents
 from explorer.runtime.recorder.source_map import SourceMap
 from explorer.runtime.recorder.summaries import SummaryCache
 from explorer.runtime.recorder.tensors import TensorBook, gone
@@ -203,9 +202,9 @@ class TrainingBook:
 
     # ---- the end ------------------------------------------------------------------------------------------------
 
-    def finish(self, namespaces: list[dict]) -> None:
-        """Finish: name the optimizers, add those without a step, reread groups."""
-        for name, optimizer in _optimizers(namespaces):
+    def finish(self, optimizers: Iterable[tuple[str, Any]]) -> None:
+        """Finish: name the optimizers that variables hold, add those without a step, reread groups."""
+        for name, optimizer in optimizers:
             number = self._number(optimizer) or (self._enter(optimizer, -1) if self._is_met(optimizer) else 0)
             if number and not self.optimizers[number - 1].name:
                 self.optimizers[number - 1].name = name
@@ -260,16 +259,6 @@ class TrainingBook:
         for row in self.optimizers:
             row.ref = gone
         self._begun, self._watches, self._modes = int, bool, str  # these refer to the recorder
-
-
-def _optimizers(namespaces: list[dict]) -> Iterator[tuple[str, torch.optim.Optimizer]]:
-    """Yield the optimizers in or below variables, by expression."""
-    for variables in namespaces:
-        for name, value in list(variables.items()):
-            if id(type(value)) not in EMPTY and type(name) is str and not name.startswith("_"):
-                for step, held in (("", value), *contents(value)):
-                    if issubclass(type(held), torch.optim.Optimizer):
-                        yield name + step, held
 
 
 def _kept(ids: list[int], tensor: Callable[[int], int]) -> list[int]:

@@ -2,6 +2,7 @@
 
 import ctypes
 import math
+import os
 from bisect import bisect_right
 from collections.abc import Collection, Iterable
 from functools import lru_cache
@@ -51,6 +52,7 @@ LARGE = 1 << 17  # entries up to which a value is copied, and summarized only if
 _DENSE = 1 << 20  # entries up to which a sparse tensor is made dense
 _ROOM = 32_000_000  # bytes of such copies
 _GAPS = 4_096  # bytes between entries that are copied too
+_SLICED = 4_096  # bytes up to which a copy costs less than the call of a C function
 _TOGETHER = 1 << 16  # entries summarized at once
 _BYTES = {  # per entry, for dtypes that NumPy can read directly
     dtype: TensorBase.element_size(torch.empty(0, dtype=dtype))
@@ -59,6 +61,8 @@ _BYTES = {  # per entry, for dtypes that NumPy can read directly
         *(torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8),
     )
 }
+_compare = ctypes.PyDLL("msvcrt" if os.name == "nt" else None).memcmp
+_compare.argtypes = ctypes.c_void_p, ctypes.c_char_p, ctypes.c_size_t
 NUMPY = {dtype: np.dtype(str(dtype).removeprefix("torch.")) for dtype in _BYTES}
 
 
@@ -148,7 +152,9 @@ class ValueStore:
             return False
         if not (address := address_of(tensor, layout.size)):
             return False
-        return memory[address : address + layout.size] == data
+        if layout.size <= _SLICED:
+            return memory[address : address + layout.size] == data
+        return not _compare(address, data, layout.size)
 
     def again_or_add(self, index: int, tensor: torch.Tensor, fresh: bool = False) -> int:
         """Return `index` if it holds a tensor's entries, else a copy."""
