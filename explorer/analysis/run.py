@@ -24,7 +24,7 @@ from explorer.trace.training_log import CallKind
 T = TypeVar("T")
 GRAD_CALL = "autograd.grad"  # the function, which torch names "grad" like the attribute
 ASKS = ("requires_grad_", "requires_grad=")  # set whether a tensor requires a gradient
-READ_ONLY = frozenset(("grad", GRAD_CALL, "grad=", *ASKS))  # use no entries of a leaf
+READ_ONLY = frozenset(("grad", GRAD_CALL, "grad=", "zero_grad", *ASKS))  # use no entries of a leaf
 _TALL = 100  # lines examined per place
 _ENTER, _EXIT = "_record_function_enter", "_record_function_exit"
 
@@ -186,7 +186,7 @@ class Run:
 
     @cached_property
     def phases(self) -> list[Phase]:
-        """Calls of optimizers, in order, each recorded between two profiler marks.
+        """Calls of optimizers, in order: each is one operation, or stands between two profiler marks.
 
         Calls whose end was only counted are left out, because their effect is unknown. So are steps that seem to end
         with another round's call, such as a zero_grad, because they read no gradient or remove one.
@@ -198,12 +198,16 @@ class Run:
                 kind = "zero_grad" if label.startswith("Optimizer.zero_grad") else "step"
                 if (end := self._end_of(operation)) is not None:
                     phases.append(Phase(kind, operation, end, self.call(operation).place))
+        clears = map(self.call, self.by_name.get("zero_grad", ()))
+        phases = sorted(
+            [*phases, *(Phase(call.name, call.id, call.id, call.place) for call in clears)], key=attrgetter("begin")
+        )
         return [phase for phase in phases if not self.is_shortened or not self._is_joined(phase)]
 
     def _is_joined(self, phase: Phase) -> bool:
         """Return whether a step of a shortened run seems to end with another call."""
         did = {self.names[operation] for operation in self.own_of(phase)}
-        return phase.kind == "step" and ("grad" not in did or "grad=" in did)
+        return phase.kind == "step" and ("grad" not in did or not did.isdisjoint(("grad=", "zero_grad")))
 
     def _end_of(self, operation: int) -> int | None:
         depth = 0

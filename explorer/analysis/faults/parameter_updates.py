@@ -89,7 +89,8 @@ def _life(leaf: Tensor) -> list[tuple[int, int] | int | Call | None]:
         if leaf.id in call.accumulated
         for at in (call.accumulated.index(leaf.id),)
     ]
-    events += [(user.id, None) for user in leaf.users if user.name == "grad=" and user.inputs[0] is leaf]
+    sets = (user for user in leaf.users if user.name == "zero_grad" or (user.name, user.inputs[0]) == ("grad=", leaf))
+    events += [(user.id, None) for user in sets]
     clips = {clip.span for clip in run.log_of("clip")}
     for grad in sorted(leaf.grads, key=in_order):
         for write in map(run.call, run.writes(grad.id)):
@@ -393,7 +394,7 @@ def rebound(run: Run) -> Iterator[Finding]:
             sources = run.below([result])
             if leaf.id not in sources or sources.isdisjoint(grad.id for grad in leaf.grads):
                 continue
-            if any(user.id > made.id and user.name not in ("grad", "grad=") for user in result.users):
+            if any(user.id > made.id and user.name not in ("grad", "grad=", "zero_grad") for user in result.users):
                 attacked = made.name == "detach" or (run.held and leaf.id not in run.held)
                 if not attacked and run.roots_behind(result.id, made.id, run.count, made.id):
                     yield from report("leaf_rebound", made, leaf, name=binding.name)

@@ -357,6 +357,8 @@ def _is_cleared(track: Track) -> bool:
 def _has_optimizer(trace: Trace) -> bool:
     """Return whether a program's optimizer cleared gradients."""
     operations = trace.operations
+    if any(trace.strings[function] == "torch.optim.Optimizer.zero_grad" for function in operations.function):
+        return True
     marked = (at for at, name in enumerate(operations.name) if trace.strings[name].startswith("_record_function_enter"))
     return any("Optimizer.zero_grad" in str(trace.arguments(at).get(0, default="")) for at in marked)
 

@@ -108,7 +108,8 @@ class _Builder:
         self.late.sort()
 
     def _arrange_gradients(self) -> None:
-        given = {call.inputs[0].id for call in self.run.calls(("grad=",)) if call.inputs}
+        given = {leaf.id for call in self.run.calls(("grad=",)) for leaf in call.inputs[:1]}
+        given |= {leaf.id for call in self.run.calls(("zero_grad",)) for leaf in call.inputs}
         for leaf in sorted(given.union(self.tapes.accumulated, self.tapes.gradient_of.values())):
             for _, event in self.tapes.stored(leaf):
                 is_known = event.after >= 0 or event.kind == "cleared"

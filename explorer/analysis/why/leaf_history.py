@@ -123,9 +123,10 @@ class Tapes:
             event = TapeEvent("backward", -1, call.span, number, before, after, arrived[0] if arrived else -1)
             events.append((call.operations - 0.5 + number / 1e7, event))
         for operation in self.facts.users.get(leaf, ()):
-            if self.facts.names[operation] != "grad=" or operations.inputs[operation][0] != leaf:
+            name, inputs = self.facts.names[operation], operations.inputs[operation]
+            if name != "zero_grad" and (name != "grad=" or inputs[0] != leaf):
                 continue
-            given = operations.inputs[operation][1:2]
+            given = inputs[1:2] if name == "grad=" else []
             row = trace.index.before(given[0], operation) if given else None
             after = -1 if row is None else trace.versions.value[row]
             kind: Kind = "assigned" if given else "cleared"

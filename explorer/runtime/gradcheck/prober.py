@@ -240,9 +240,9 @@ class Prober(Recorder):
         """Do nothing: a probe records no outputs."""
         return 0
 
-    def record_gradients(self, rows, caller) -> None:
-        """Count reads and removals of `.grad`."""
-        for call, leaf, _ in rows:
+    def read_gradients(self, call, held, caller) -> None:
+        """Count reads of `.grad`."""
+        for leaf, _ in held:
             self.begin(call, (leaf,), None, caller)
 
     def _move(self, move: Move, name: str, given: list[torch.Tensor], padding: int | None) -> None:

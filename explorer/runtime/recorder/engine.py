@@ -13,14 +13,12 @@ from types import FrameType
 from typing import Any
 
 import torch
-from torch.autograd.profiler import record_function
 from torch.overrides import _get_current_function_mode_stack
 
 from explorer.runtime.recorder import gradient_hooks, optimizer_steps, properties, torch_patches, training_log
 from explorer.runtime.recorder.calls import BegunCall, TorchCall
 from explorer.runtime.recorder.hidden_calls import (
     call_of,
-    profiled,
     runs_compiled,
     traced,
     unrecorded,
@@ -258,16 +256,15 @@ class EnginePatch:
 
     def zero_grad(self, zero_grad, owner, /, *args, **kwargs):
         """Replaces `zero_grad` of optimizers and modules."""
-        label = owner.__dict__.get("_zero_grad_profile_name")  # of an optimizer
-        own = label is None and (type(owner).parameters, type(owner).named_parameters) != _PARAMETERS
-        if args or kwargs or not is_recorded(self.recorder) or profiled() or own:
+        kind = torch.optim.Optimizer if isinstance(owner, torch.optim.Optimizer) else torch.nn.Module
+        own = kind is torch.nn.Module and (type(owner).parameters, type(owner).named_parameters) != _PARAMETERS
+        to_none = all(given is True for given in (*args, *kwargs.values()))  # `set_to_none`
+        if not to_none or not is_recorded(self.recorder) or own:
             return zero_grad(owner, *args, **kwargs)
-        marks = label is not None and torch_patches.begun()[-1] is self  # once for all recordings
-        groups = [owner.parameters()] if label is None else [group["params"] for group in owner.param_groups]
-        with record_function(label) if marks else nullcontext():
-            remove_gradients(self.recorder, chain.from_iterable(groups), sys._getframe(1))
-            with without_mode(self.recorder):
-                return zero_grad(owner)
+        groups = [owner.parameters()] if kind is torch.nn.Module else [group["params"] for group in owner.param_groups]
+        remove_gradients(self.recorder, kind, chain.from_iterable(groups), sys._getframe(1))
+        with without_mode(self.recorder):
+            return zero_grad(owner)
 
     def trained(self, event: str, *given) -> None:
         """Pass an event to the TrainingBook, by its name."""

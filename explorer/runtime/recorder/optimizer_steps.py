@@ -1,4 +1,4 @@
-"""Record an optimizer's step as one operation, and removed gradients without their calls.
+"""Record an optimizer's step as one operation, and `zero_grad` too.
 
 The mode is off torch's stack while code of torch.optim runs. The tensors of the optimizer are the inputs of the
 operation, and those with a new version its outputs. A closure is recorded as usual: what precedes it is one operation,
@@ -19,7 +19,10 @@ from explorer.runtime.recorder.hidden_calls import put_mode, take_mode, traced
 _CODE = torch.optim.__file__.removesuffix("__init__.py")
 _HOOKED = torch.optim.Optimizer.profile_hook_step(int).__code__  # of torch's function around a class's `step`
 _READ = CALLS[torch.Tensor.grad.__get__]  # type: ignore[attr-defined]
-_REMOVE = CALLS[torch.Tensor.grad.__set__]  # type: ignore[attr-defined]
+_REMOVE = {
+    owner: TorchCall("zero_grad", f"{name}.zero_grad", True, pure=True)
+    for owner, name in ((torch.optim.Optimizer, "torch.optim.Optimizer"), (torch.nn.Module, "torch.nn.Module"))
+}
 
 
 def steps_of(optimizer: object) -> Iterator[Any]:
@@ -97,15 +100,15 @@ class OptimizerStep:
             groups = self._optimizer.param_groups
             for group in groups:
                 held = [(leaf, leaf.grad) for leaf in group["params"]]
-                rows += [(_READ, leaf, gradient) for leaf, gradient in held if id(leaf) not in self._read]
+                rows += [(leaf, gradient) for leaf, gradient in held if id(leaf) not in self._read]
                 held = [(leaf, gradient) for leaf, gradient in held if gradient is not None]
                 used |= {id(leaf): leaf for leaf, _ in held}
                 used |= {id(gradient): gradient for _, gradient in held}
             options = (given for holder in (*groups, *self._optimizer.state.values()) for given in holder.values())
             known = (one for one in options if isinstance(one, torch.Tensor) and recorder.tensors.find(one))
             used |= {id(one): one for one in known if used}
-            self._read.update(id(leaf) for _, leaf, _ in rows)
-            recorder.record_gradients(rows, self._caller)
+            self._read.update(id(leaf) for leaf, _ in rows)
+            recorder.read_gradients(_READ, rows, self._caller)
             self._begun = recorder.begin(self._call, tuple(used.values()), None, self._caller) if used else None
 
     def _end(self) -> BegunCall | None:
@@ -117,13 +120,7 @@ class OptimizerStep:
         return begun
 
 
-def remove_gradients(recorder: Any, leaves: Iterable[torch.Tensor], caller: FrameType) -> None:
-    """Record that `zero_grad` is about to remove the gradients of leaves."""
+def remove_gradients(recorder: Any, owner: Any, leaves: Iterable[torch.Tensor], caller: FrameType) -> None:
+    """Record that `zero_grad` of a class is about to remove the gradients of leaves."""
     with recorder.paused():
-        rows = []
-        for leaf in leaves:
-            gradient = leaf.grad
-            rows.append((_READ, leaf, gradient))
-            if gradient is not None:
-                rows.append((_REMOVE, leaf, None))
-        recorder.record_gradients(rows, caller)
+        recorder.begin(_REMOVE[owner], tuple([leaf for leaf in leaves if leaf.grad is not None]), None, caller)

@@ -42,7 +42,6 @@ from explorer.runtime.recorder.rows import (
     NONE,
     OP_INPUTS,
     OP_OUTPUTS,
-    OP_SPAN,
     OPERATION,
     STATE_OPERATION,
     STATE_VALUE,
@@ -68,8 +67,6 @@ _OF_TORCH = frozenset(map(id, (torch.Tensor, torch.nn.Parameter)))  # types whos
 _STEPS = 24_000_000  # for the training steps in `record()`; a sixth of it in a child
 _ENTER = "_record_function_enter"
 _MEMORY = ("data_ptr", "storage", "untyped_storage")  # calls that let the program write unnoticed by torch
-
-GradientAccess = tuple[TorchCall, torch.Tensor, torch.Tensor | None]  # the leaf, and what was read
 
 
 class Recorder(TorchFunctionMode):
@@ -357,24 +354,23 @@ class Recorder(TorchFunctionMode):
         """Return the id of a tensor that the program uses outside of an operation."""
         return self.states.seen(tensor, self.operation_count + 1)
 
-    def record_gradients(self, rows: list[GradientAccess], caller: FrameType) -> None:
-        """Record reads and removals of `.grad` in one place. The first one is a read."""
-        if not rows or (begun := self.begin(rows[0][0], rows[0][1:2], None, caller)) is None:
+    def read_gradients(
+        self, call: TorchCall, held: list[tuple[torch.Tensor, torch.Tensor | None]], caller: FrameType
+    ) -> None:
+        """Record reads of `.grad` in one place. `held` has each leaf with what is read."""
+        if not held or (begun := self.begin(call, held[0][:1], None, caller)) is None:
             return
-        self.end(begun, rows[0][2])
-        operations, (_, *rest) = self.rows.operations, rows
-        place = operations.cells[OP_SPAN - OPERATION : OP_INPUTS - OPERATION]
-        frames = operations.frames.get(begun.index)
-        for call, leaf, gradient in rest:
+        self.end(begun, held[0][1])
+        operations = self.rows.operations
+        row, frames = operations.cells[-OPERATION:], operations.frames.get(begun.index)
+        for leaf, gradient in held[1:]:
             self.operation_count = index = operations.count + 1
-            identities, versions = self.states.read((leaf,), index, False)
-            made = NONE if gradient is None else self.states.made(gradient, index, False, True)
-            operations.cells += (call.name, call.function, *place, identities, versions, made)
+            row[OP_INPUTS:OP_OUTPUTS] = self.states.read((leaf,), index, False)
+            row[OP_OUTPUTS] = NONE if gradient is None else self.states.made(gradient, index, False, True)
+            operations.cells += row
             operations.count = index
             if frames is not None:
                 operations.frames[index] = frames
-            if self.complete and call.name != "grad":
-                operations.arguments[index] = kept_arguments((leaf, None), None, 1)
 
     # ---- the end ------------------------------------------------------------------------------------------------
 
