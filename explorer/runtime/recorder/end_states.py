@@ -8,24 +8,22 @@ import torch
 from explorer.runtime.recorder import properties
 from explorer.runtime.recorder.faults import reraise_recorder_error
 from explorer.runtime.recorder.names import NameBook
+from explorer.runtime.recorder.nodes import NodeBook
 from explorer.runtime.recorder.object_contents import reachable
 from explorer.runtime.recorder.roots import OWN, NamedModule, contents_of, joined, with_listed
-from explorer.runtime.recorder.rows import NODE_VARIABLE, STATE_OPERATION, TENSOR_IS_PARAMETER, BindingRow, Rows
+from explorer.runtime.recorder.rows import STATE_OPERATION, TENSOR_IS_PARAMETER, BindingRow, Rows
 from explorer.runtime.recorder.tensors import TensorBook
 
 
-def write_end_states(tensors: TensorBook, begun: int, count_unrecorded: Callable[[Exception], None]) -> None:
+def write_end_states(
+    tensors: TensorBook, nodes: NodeBook, begun: int, count_unrecorded: Callable[[Exception], None]
+) -> None:
     """Record the entries and `.grad` of every living tensor.
 
     `begun` is as in TensorBook.compare.
     """
     rows = tensors.rows
-    sums = {
-        rows.nodes.field(node, NODE_VARIABLE): after
-        for call in rows.backwards.values()
-        for node, (_, after) in call.accumulations.items()
-        if node in rows.nodes
-    }
+    sums = nodes.sums(rows.backwards.values())
     for index, tensor in tensors.living():
         try:
             if tensor.layout is torch.strided:

@@ -3,7 +3,7 @@
 import operator
 import sys
 from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import torch
@@ -35,6 +35,7 @@ from explorer.runtime.recorder.rows import (
     TENSOR_STRIDE,
     TENSOR_VERSION,
     ZEROS,
+    BackwardRow,
     Rows,
     SequenceRange,
 )
@@ -323,6 +324,16 @@ class NodeBook:
             depths = [nodes.cells[place + NODE_DEPTH] + 1 for place in below if place >= 0]
             nodes.cells[at + NODE_DEPTH] = max(depths, default=0)
         self._measured = nodes.count
+
+    def sums(self, calls: Iterable[BackwardRow]) -> dict[int, int]:
+        """Return the values of leaves' `.grad` after backward calls, by the leaves' ids."""
+        nodes = self.rows.nodes
+        return {
+            nodes.field(node, NODE_VARIABLE): after
+            for call in calls
+            for node, (_, after) in call.accumulations.items()
+            if node in nodes
+        }
 
     def may_alter(self, tensor: torch.Tensor) -> None:
         """Note that a hook of the program may change a tensor's gradient."""

@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Callable, Iterable
+from itertools import islice
 from types import FrameType
 
 import torch
@@ -361,12 +362,14 @@ class Recorder(TorchFunctionMode):
         if not held or (begun := self.begin(call, held[0][:1], None, caller)) is None:
             return
         self.end(begun, held[0][1])
-        operations = self.rows.operations
+        operations, calls = self.rows.operations, self.rows.backwards.values()
+        sums = self.nodes.sums(islice(reversed(calls), 1))
         row, frames = operations.cells[-OPERATION:], operations.frames.get(begun.index)
         for leaf, gradient in held[1:]:
             self.operation_count = index = operations.count + 1
-            row[OP_INPUTS:OP_OUTPUTS] = self.states.read((leaf,), index, False)
-            row[OP_OUTPUTS] = NONE if gradient is None else self.states.made(gradient, index, False, True)
+            row[OP_INPUTS:OP_OUTPUTS] = read = self.states.read((leaf,), index, False)
+            value = sums.get(read[0][0], 0)
+            row[OP_OUTPUTS] = NONE if gradient is None else self.states.made(gradient, index, False, True, value)
             operations.cells += row
             operations.count = index
             if frames is not None:
@@ -385,7 +388,7 @@ class Recorder(TorchFunctionMode):
         with self.paused():
             self.training.finish(namespaces)
         with without_modes():
-            write_end_states(self.tensors, self.operation_count + 1, self.count_unrecorded)
+            write_end_states(self.tensors, self.nodes, self.operation_count + 1, self.count_unrecorded)
         paths, optimizers = name_all(self.tensors, self.names, self.roots.found, namespaces)
         with self.paused():
             self.log.finish(optimizers)

@@ -102,10 +102,10 @@ class TensorStates:
         if written and not opaque:
             self._attach(index, tensor)
 
-    def made(self, tensor: torch.Tensor, operation: int, opaque: bool, shares: bool) -> int:
+    def made(self, tensor: torch.Tensor, operation: int, opaque: bool, shares: bool, known: int = 0) -> int:
         """Return the id of a returned tensor.
 
-        `shares`: it may share an argument's memory without being a view.
+        `shares`: it may share an argument's memory without being a view. `known`: a value that may have its entries.
         """
         entry = self.tensors.known.get(id(tensor))
         if entry is not None and entry[0]() is tensor and entry[1] in self.rows.tensors:
@@ -123,7 +123,7 @@ class TensorStates:
         except Exception as problem:  # torch refuses the history of a view written to without gradients
             reraise_recorder_error(problem)
             node, fresh = None, False
-        index = self.tensors.add(tensor, operation, fresh, node is not None)
+        index = self.tensors.add(tensor, operation, fresh, node is not None, known)
         if node is not None:
             if fresh and self.nodes.at_hand is not None:
                 self.nodes.result = tensor, index

@@ -85,14 +85,16 @@ class TensorBook:
         memory = self.rows.tensors.memory.get(index)
         return 0 if memory is None else memory.number
 
-    def add(self, tensor: torch.Tensor, operation: int, fresh: bool = False, history: bool = False) -> int:
+    def add(
+        self, tensor: torch.Tensor, operation: int, fresh: bool = False, history: bool = False, known: int = 0
+    ) -> int:
         """Record a new tensor object in its present state. Return its id.
 
         Args: fresh: no other tensor shares its memory. history: a node made it, so it requires a gradient and is no
-        leaf.
+        leaf. known: a value that may have its entries.
         """
         reference, values, strided = weakref.ref(tensor), self.values, True
-        value, layout = values.add(tensor, fresh), values.layout
+        value, layout = values.again_or_add(known, tensor, fresh), values.layout
         if layout is not None:
             is_parameter = layout.is_parameter
             shape, stride, dtype, device = layout.shape, layout.stride, layout.dtype, layout.device

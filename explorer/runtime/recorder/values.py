@@ -74,7 +74,7 @@ class ValueStore:
     a sample. complex_seen: whether a real tensor may be the lazily negated part of a complex one. summary_cache:
     summaries of unchanged memory. layouts: by whether it is a parameter, requires_grad and shape the layout of the
     small dense tensor that was read last, which the next one most often has too. Those of others by their strides as
-    well. layout: that of the tensor that was added last, if it was among them.
+    well. layout: that of the tensor that was added or compared last, if it was among them.
 
     Args:
         light: whether large values are summarized from a sample.
@@ -152,9 +152,8 @@ class ValueStore:
             return False
         if not (address := address_of(tensor, layout.size)):
             return False
-        if layout.size <= _SLICED:
-            return memory[address : address + layout.size] == data
-        return not _compare(address, data, layout.size)
+        self.layout, size = layout, layout.size
+        return memory[address : address + size] == data if size <= _SLICED else not _compare(address, data, size)
 
     def again_or_add(self, index: int, tensor: torch.Tensor, fresh: bool = False) -> int:
         """Return `index` if it holds a tensor's entries, else a copy."""
@@ -170,9 +169,7 @@ class ValueStore:
             hash(shape)  # raises for symbols: counting their entries would turn them into numbers
             entries = shape.numel()
             size = _BYTES.get(dtype)
-            # Others are sampled in the order of their memory.
-            copies = entries <= ABOVE or (entries <= LARGE and TensorBase.is_contiguous(tensor))
-            if size and copies and tensor.is_cpu and not (self.complex_seen and TensorBase.is_neg(tensor)):
+            if size and entries <= LARGE and tensor.is_cpu and not (self.complex_seen and TensorBase.is_neg(tensor)):
                 dense, owned = tensor, fresh
                 if not TensorBase.is_contiguous(tensor):
                     if not fresh:
