@@ -10,7 +10,7 @@ from explorer.runtime.recorder.faults import reraise_recorder_error
 from explorer.runtime.recorder.names import NameBook
 from explorer.runtime.recorder.nodes import NodeBook
 from explorer.runtime.recorder.object_contents import reachable
-from explorer.runtime.recorder.roots import OWN, NamedModule, contents_of, joined, with_listed
+from explorer.runtime.recorder.roots import OWN, NamedModule, contents_of, with_listed
 from explorer.runtime.recorder.rows import STATE_OPERATION, TENSOR_IS_PARAMETER, BindingRow, Rows
 from explorer.runtime.recorder.tensors import TensorBook
 
@@ -134,7 +134,7 @@ def _further_names(
             if index not in named and index in known and known.field(index, TENSOR_IS_PARAMETER)
         ]
         if gone and paths.get(id(module)) != root.name:
-            there = [(tensors.find(tensor), joined(root.name, path)) for path, tensor in contents_of(module)[1]]
+            there = [(tensors.find(tensor), path) for path, tensor in contents_of(module, root.name)[1]]
             former = [*there, *former]
         rows += [BindingRow(name, "", index, -1, 0, until=1) for index, name in former if index]
     return rows
@@ -149,16 +149,15 @@ def _name_module(
     taken: Collection[str] = (),
 ) -> None:
     try:
-        modules, held = contents_of(module)
+        modules, held = contents_of(module, name)
     except Exception as problem:  # a module whose own methods fail, or whose __init__ has not run
         reraise_recorder_error(problem)
         return
     for path, part in modules:
-        paths.setdefault(id(part), joined(name, path))
+        paths.setdefault(id(part), path)
     for path, tensor in held:
-        index = tensors.find(tensor)
-        if index:
-            _name_tensor(names, joined(name, path), index, taken)
+        if index := tensors.find(tensor):
+            _name_tensor(names, path, index, taken)
 
 
 def _name_tensor(names: NameBook, path: str, index: int, taken: Collection[str]) -> None:

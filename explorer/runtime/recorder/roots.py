@@ -61,9 +61,9 @@ class ModuleRoots:
         paths: list[tuple[weakref.ref, str]] = []
         held: list[tuple[int, str]] = []
         for outer, outermost in with_listed(name, root):
-            parts, tensors = contents_of(outermost)
-            paths += ((weakref.ref(part), joined(outer, path)) for path, part in parts)
-            held += ((self._tensors.find(tensor), joined(outer, path)) for path, tensor in tensors)
+            parts, tensors = contents_of(outermost, outer)
+            paths += ((weakref.ref(part), path) for path, part in parts)
+            held += ((self._tensors.find(tensor), path) for path, tensor in tensors)
         self.found.append(NamedModule(weakref.ref(root), name, paths, [(index, path) for index, path in held if index]))
 
     def tried(self, module: torch.nn.Module) -> bool:
@@ -179,15 +179,17 @@ def with_listed(name: str, module: torch.nn.Module) -> Iterator[tuple[str, torch
         reraise_recorder_error(problem)
 
 
-def contents_of(module: torch.nn.Module) -> tuple[list[tuple[str, torch.nn.Module]], list[tuple[str, torch.Tensor]]]:
-    """Return a module's modules by path, and its parameters and buffers.
+def contents_of(
+    module: torch.nn.Module, name: str
+) -> tuple[list[tuple[str, torch.nn.Module]], list[tuple[str, torch.Tensor]]]:
+    """Return the modules in a module of this name by path, and its parameters and buffers.
 
     Modules appear once, tensors with all their paths.
     """
     parts: dict[int, tuple[str, torch.nn.Module]] = {}
     parameters: list[tuple[str, torch.Tensor]] = []
     buffers: list[tuple[str, torch.Tensor]] = []
-    waiting: list[tuple[str, torch.nn.Module, tuple[int, ...]]] = [("", module, ())]
+    waiting: list[tuple[str, torch.nn.Module, tuple[int, ...]]] = [(name, module, ())]
     while waiting:
         path, part, around = waiting.pop()
         if id(part) in around:
