@@ -431,29 +431,41 @@ class _Asked:
                 found = self._by_entry(size)
         return [None] * len(self._edges) if found is None else found
 
-    def _passed(self, gradient: torch.Tensor) -> list[np.ndarray | None]:
+    def _passed(self, gradient: torch.Tensor, summed: bool = True) -> list[np.ndarray | None]:
+        """Return the gradients that the node passes on. With `summed`, over broadcast axes, as the engine does it."""
         self.calls += 1
         self._gradients[self._output] = gradient
         made = self._node(*self._gradients)
         made = made if isinstance(made, tuple) else (made,)
         return [
-            e and (None if g is None else _flat(g, e.shape, e.is_complex))
+            e and (None if g is None else _flat(g, e.shape if summed or g.shape != self._shape else None, e.is_complex))
             for g, e in zip(made, self._edges, strict=True)
         ]
 
     def _entrywise(self, size: int) -> list[np.ndarray | None] | None:
-        """Return the matrices of an entrywise node, None for another node."""
-        other = any(edge is not None and edge.size != size for edge in self._edges)
-        if size < 6 or other or self._dtype not in (torch.float32, torch.float64):
+        """Return the matrices of an entrywise node, also of one that broadcasts, None for another node."""
+        if size < 6 or self._dtype not in (torch.float32, torch.float64):
             return None
-        weights = _weights(size)
-        first = self._passed(ones(self._shape, dtype=self._dtype))
-        for one, two in zip(
-            first, self._passed(made_tensor(weights, dtype=self._dtype).reshape(self._shape)), strict=True
-        ):
+        plain, weighted, weights = _weights(self._shape, self._dtype)
+        first = self._passed(plain, summed=False)
+        if any(one is not None and len(one) != size for one in first):
+            return None
+        for one, two in zip(first, self._passed(weighted, summed=False), strict=True):
             if one is not None and not _alike(one * weights, two):
                 return None
-        return [None if one is None else np.diag(one) for one in first]
+        return [
+            edge and (None if one is None else self._spread(one, edge))
+            for one, edge in zip(first, self._edges, strict=True)
+        ]
+
+    def _spread(self, slopes: np.ndarray, edge: _Receiver) -> np.ndarray:
+        """Return the matrix of an entrywise node: each entry of the result is passed on to the entry it was made of."""
+        if edge.size == len(slopes):
+            return np.diag(slopes)
+        matrix = np.zeros((len(slopes), edge.size))
+        source = np.broadcast_to(np.arange(edge.size).reshape(edge.shape), self._shape)
+        matrix[np.arange(len(slopes)), source.ravel()] = slopes
+        return matrix
 
     def _by_entry(self, size: int) -> list[np.ndarray | None]:
         """Return the matrices of a node, entry by entry."""
@@ -489,9 +501,11 @@ def _units(shape: tuple[int, ...], dtype: torch.dtype) -> tuple[torch.Tensor, ..
 
 
 @cache
-def _weights(size: int) -> np.ndarray:
-    """Return distinct numbers in no order."""
-    return 1 + np.random.default_rng(size).permutation(size) / size
+def _weights(shape: tuple[int, ...], dtype: torch.dtype) -> tuple[torch.Tensor, torch.Tensor, np.ndarray]:
+    """Return a gradient of ones, one of distinct numbers in no order, and these numbers."""
+    size = math.prod(shape)
+    weights = 1 + np.random.default_rng(size).permutation(size) / size
+    return ones(shape, dtype=dtype), made_tensor(weights, dtype=dtype).reshape(shape), weights
 
 
 def _flat(tensor: torch.Tensor, shape: tuple[int, ...] | None = None, is_complex: bool = True) -> np.ndarray:

@@ -43,6 +43,16 @@ def test_the_slopes_of_a_call_are_torchs_own():
     assert np.allclose(matrix, expected, atol=1e-6)
 
 
+def test_a_long_chain_of_broadcast_calls_has_slopes_at_every_node():
+    rounds = "for i in range(50):\n    y = torch.tanh(y * w + 0.1)\n"
+    trace = trace_of(HEAD + f"y = torch.linspace(-1, 1, 60).reshape(30, 2)\n{rounds}y.sum().backward()")
+    (call,) = trace.backwards
+    operations = [node for node in call.order if trace.nodes.variable[node] < 0][1:]  # the sum has too many entries
+    assert {*operations} <= {*trace.slopes.node}
+    (by_w,) = slopes(trace, operations[-1], 1).values()
+    assert np.allclose(by_w.sum(1), torch.linspace(-1, 1, 60))
+
+
 @pytest.mark.parametrize(
     ("program", "alone"),
     [
