@@ -150,9 +150,10 @@ class ValueStore:
             return False
         if not layout.dense or not layout.same(tensor) or not tensor.is_cpu:
             return False
-        if not (address := address_of(tensor, layout.size)):
+        size = layout.size
+        if len(data) != size or not (address := address_of(tensor, size)):
             return False
-        self.layout, size = layout, layout.size
+        self.layout = layout
         return memory[address : address + size] == data if size <= _SLICED else not _compare(address, data, size)
 
     def again_or_add(self, index: int, tensor: torch.Tensor, fresh: bool = False) -> int:
