@@ -107,3 +107,28 @@ def test_the_mode_at_each_backward_and_the_last_rate_of_each_group_are_known():
     ]
     assert "net eval" in str(trace.report()) and "net eval" in str(trace.report(lang="zh"))
     assert trace.report().to_json()["modes"][1]["modes"] == "net eval, head train"
+
+
+def test_an_optimizer_in_a_list_is_named_by_it_and_not_by_the_loop():
+    w, bias = torch.zeros(2, requires_grad=True), torch.zeros(2, requires_grad=True)
+    optimizers = [torch.optim.SGD([w], 0.1), torch.optim.SGD([bias], 0.1)]
+    alone = torch.optim.SGD([w], 0.2)
+    with explorer.record() as trace:
+        for optimizer in optimizers:
+            optimizer.zero_grad()
+            (w + bias - 1).square().sum().backward()
+            optimizer.step()
+        alone.step()
+    assert [optimizer.name for optimizer in trace.log.optimizers] == ["optimizers[0]", "optimizers[1]", "alone"]
+
+
+def test_zero_grad_is_one_operation_on_the_leaves_that_have_a_gradient():
+    net = nn.Linear(2, 1)
+    optimizer = torch.optim.SGD([*net.parameters(), torch.ones(2, requires_grad=True)], 0.1)
+    with explorer.record() as trace:
+        net(torch.ones(1, 2)).sum().backward()
+        optimizer.zero_grad()
+    names = [trace.strings[name] for name in trace.operations.name]
+    at = names.index("zero_grad")
+    assert names.count("zero_grad") == 1 and len(trace.operations.inputs[at]) == 2
+    assert "cleared" in str(trace.why("net.weight.grad"))

@@ -46,31 +46,32 @@ def name_all(
     paths: dict[int, str] = {}
     optimizers: list[tuple[str, torch.optim.Optimizer]] = []
     passing = names.source_map.loop_variables()
-    for namespace in namespaces:
-        for name, value in list(namespace.items()):
-            if issubclass(type(value), torch.nn.Module) and name not in passing:
-                _name_module(tensors, names, name, value, paths)
-            elif issubclass(type(value), torch.optim.Optimizer) and not name.startswith("_"):
-                optimizers.append((name, value))
+
+    def name_object(name: str, value: Any, known: Collection[int]) -> None:
+        if issubclass(type(value), torch.nn.Module) and id(value) not in known:
+            _name_module(tensors, names, name, value, paths)
+        elif issubclass(type(value), torch.optim.Optimizer) and not name.startswith("_"):
+            optimizers.append((name, value))
+
+    variables = [(name, value) for namespace in namespaces for name, value in namespace.items()]
+    for name, value in variables:
+        if name not in passing:
+            name_object(name, value, ())
     own = names.uniquely_named()
     for namespace in namespaces:
         for name, held in reachable(dict(sorted(namespace.items(), key=lambda item: item[0] in passing))):
-            if issubclass(type(held), torch.nn.Module):
-                if id(held) not in paths:
-                    _name_module(tensors, names, name, held, paths)
-            elif issubclass(type(held), torch.optim.Optimizer):
-                optimizers.append((name, held))
-            elif (
-                (index := tensors.find(held))
+            name_object(name, held, paths)
+            if (
+                issubclass(type(held), torch.Tensor)
+                and (index := tensors.find(held))
                 and index not in own
                 and (properties.is_leaf(held) or _is_descriptive(name))
             ):
                 own.add(index)
                 names.bind(name, "", index, -1, tensors.rows.tensors.first(index, STATE_OPERATION))
-    for namespace in namespaces:
-        for name, value in [(name, value) for name, value in namespace.items() if name in passing]:
-            if issubclass(type(value), torch.nn.Module) and id(value) not in paths:
-                _name_module(tensors, names, name, value, paths)
+    for name, value in variables:
+        if name in passing:
+            name_object(name, value, paths)
     taken = set(names.current.get("", ()))
     for root in roots:
         _name_root(tensors, names, root, paths, taken)
