@@ -54,6 +54,16 @@ def f(x):
     return (x * k).sum()
 torch.func.grad(f)(torch.ones(3))
 """
+FORWARD = """
+x = nn.Parameter(torch.tensor([2.0, 3.0]))
+for _ in range(3):
+    y, slope = torch.func.jvp(lambda z: (x * z) ** 2, (torch.ones(2),), (torch.ones(2),))
+    x.grad = None
+    (y * slope).sum().backward()
+    with torch.no_grad():
+        x -= 0.001 * x.grad
+"""
+INNER = "g = torch.func.grad(lambda z: (z**3).sum())(x)\n"
 JACOBIAN = "j = torch.func.vmap(torch.func.jacrev(lambda z: (x * z**3).sum()))(torch.ones(3, 2))\n"
 
 
@@ -79,6 +89,7 @@ JACOBIAN = "j = torch.func.vmap(torch.func.jacrev(lambda z: (x * z**3).sum()))(t
         (leaf("x", 2.0) + JACOBIAN + "(j.detach().pow(2).sum() + x).backward()", ("differs", "cut")),
         (leaf("x", 2.0) + f"with torch.no_grad():\n    {JACOBIAN}(j.sum() + x).backward()", ("differs", "no_grad")),
         (leaf("x", [2.0, 3.0]) + "torch.func.jacrev(torch.sin)(x).sum().backward()", ("unchecked", "unread")),
+        (leaf("x", [2.0, 3.0]) + INNER + "((x - 0.1 * g) ** 2).sum().backward()", ("unchecked", "time")),
         (
             "x = nn.Parameter(torch.randn(3, 2))\nids = torch.tensor([0, 1, 0, 2])\n"
             "nn.functional.embedding(ids, x, padding_idx=0).pow(2).sum().backward()",
@@ -89,6 +100,7 @@ JACOBIAN = "j = torch.func.vmap(torch.func.jacrev(lambda z: (x * z**3).sum()))(t
         (SAMPLE + "x = nn.Parameter(torch.ones(2))\n(x * s).sum().backward()", ("agrees", None)),
         (TRANSFORM, ("differs", "no_grad")),
         (AVERAGE, ("agrees", None)),
+        (FORWARD, ("agrees", None)),
         (leaf("x", [2.0, 3.0]) + "torch.autograd.grad((x ** 2).sum() + x.sum(), x)", ("agrees", None)),
         (
             "x = nn.Parameter(torch.tensor(65504.0).half())\n(x * 10 - x * 9).float().log().backward()",

@@ -105,11 +105,11 @@ class _Plan:
         self.before = min(self.call.operations, run.count)
         self.below: set[int] = set()  # tensors whose entries reached the root
         self.flow = self._flow()
-        if any(self.trace.nodes.made_by[node] >= 0 for node in self.call.order):  # gradients are on the way too
-            got = {run.trace.nodes.variable[node] for node in self.call.order}
-            for leaf in self.flow.keys() | got.intersection(run.leaves):
-                self.flow[leaf] = sorted({*self.flow.get(leaf, ()), *self._reads(leaf)})
-            self.flow = {leaf: reads for leaf, reads in sorted(self.flow.items()) if reads}
+        got = {run.trace.nodes.variable[node] for node in self.call.order}.intersection(run.leaves)
+        by_gradients = any(self.trace.nodes.made_by[node] >= 0 for node in self.call.order)  # they are on the way too
+        for leaf in self.flow.keys() | got if by_gradients else got - self.flow.keys():  # torch.func hides the others
+            self.flow[leaf] = sorted({*self.flow.get(leaf, ()), *self._reads(leaf)})
+        self.flow = {leaf: reads for leaf, reads in sorted(self.flow.items()) if reads}
         changes = [write for leaf in run.leaves for write in run.writes(leaf) if write < self.before]
         last = max((at for reads in self.flow.values() for at in reads), default=-1)
         self.since = max((write for write in changes if write < last), default=-1)

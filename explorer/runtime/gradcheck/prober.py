@@ -181,6 +181,11 @@ def _edge(result: torch.Tensor) -> GradientEdge:
     return get_gradient_edge(result)
 
 
+def _memory(tensor: torch.Tensor) -> tuple[int, int]:
+    """Identify a tensor's entries until the program changes them."""
+    return (tensor.data_ptr() if torch._C._has_storage(tensor) else -1, tensor._version)
+
+
 def _whole(made: BegunCall) -> list[torch.Tensor]:
     """Return the integer operands of a call."""
     return [one for one in tensors_in(made.kwargs or {}, tensors_in(made.args, [])) if one.dtype == torch.int64]
@@ -213,6 +218,7 @@ class Prober(Recorder):
         self._pads: dict[int, torch.Tensor | None] = {one.operand: None for one in moves if one.name == PADDING}
         self._losses = {one.operand for one in moves if one.name == TARGET}
         self._inputs: list[tuple[torch.Tensor, GradientEdge]] = []  # those that may be the targets, embedded
+        self._wrapped: set[tuple[int, int]] = set()  # memory and version that torch.func has read through a wrapper
         self._root, self._by, self._alone = root, by, len(moves) == 1
 
     def __torch_function__(self, function, types, args=(), kwargs=None):
@@ -226,7 +232,7 @@ class Prober(Recorder):
         begun = BegunCall(call, args, kwargs, caller, number)
         self.operation_count += 1
         opaque = _in_functorch() is not None
-        given = tensors_in(kwargs or {}, tensors_in(args, [])) if not opaque or number in self._moves else []
+        given = tensors_in(kwargs or {}, tensors_in(args, []))
         with _reading():
             if not opaque:
                 for tensor in given:
@@ -234,6 +240,8 @@ class Prober(Recorder):
             for move in self._moves.get(number, ()):
                 with temporarily_clear_interpreter_stack():
                     self._move(move, call.name, given, _padding(args, kwargs) if call.name == "embedding" else None)
+            if opaque:
+                self._wrapped.update(map(_memory, (inside(tensor) for tensor in given if inside(tensor) is not tensor)))
         return begun
 
     def seen(self, tensor, opaque=False, operation=0) -> int:
@@ -247,7 +255,10 @@ class Prober(Recorder):
 
     def _move(self, move: Move, name: str, given: list[torch.Tensor], padding: int | None) -> None:
         if move.operand < len(given) and (move.name == name or move.name in _NARROWING):
-            leaf = self.leaves[move] = inside(given[move.operand])
+            leaf = inside(given[move.operand])
+            if _memory(leaf) in self._wrapped:
+                return  # too late: the program has read it before
+            self.leaves[move] = leaf
             entries = as_real(leaf.data)
             along = direction(move, entries, self._alone)
             if padding is not None:  # a row that the program excludes from the gradient
