@@ -81,12 +81,12 @@ class _Probing:
     seconds: float
     wanted: Callable[[], bool] | None = None
 
-    def looked(self, parts: Sequence[Sequence[CheckedLeaf]]) -> list[Found]:
-        """Probe each part, with a second pass for doubtful ones."""
+    def looked(self, parts: Sequence[Sequence[CheckedLeaf]], is_steady: bool = False) -> list[Found]:
+        """Probe each part, with a second pass for doubtful ones. Args: is_steady: runs of the program are equal."""
         asked = [probe(part) for part in parts]
         found = list(map(first_look, asked, self._read(asked, self.seconds)))
         doubtful = [at for at, one in enumerate(found) if one.verdict == "doubt"]
-        further = [probe(parts[at], is_further=True) for at in doubtful]
+        further = [probe(parts[at], True, is_steady) for at in doubtful]
         for at, again, reading in zip(
             doubtful, further, self._read(further, min(SECONDS, 2 * self.seconds)), strict=True
         ):
@@ -105,7 +105,9 @@ class _Probing:
         if len(leaves) == 1 or found.verdict != "differs":
             return [judged(self.trace, leaf, found) for leaf in leaves]
         parts = groups(leaves)
-        return [check for part, of in zip(parts, self.looked(parts), strict=True) for check in self.apart(part, of)]
+        return [
+            check for part, of in zip(parts, self.looked(parts, True), strict=True) for check in self.apart(part, of)
+        ]
 
     def _read(self, asked: Sequence[Probe], seconds: float) -> list[ProbeReading]:
         """Return a reading for each probe, empty if there was no answer."""

@@ -60,7 +60,7 @@ _ROOT = 2e-3  # relative difference of the root in float64
 _EPSILON = 2.0**-52
 _INTENDED = ("straight", "surrogate", "identity", "hook")  # reasons that the program writes for their gradient
 SLIPS = ("number", "made")  # kinds of cuts that were hardly intended
-GROUPS = 8  # groups into which differing leaves are split
+GROUPS = 16  # groups into which differing leaves are split
 
 
 @dataclass(frozen=True)
@@ -128,10 +128,14 @@ class Found:
     slope: float = math.nan
 
 
-def probe(leaves: Sequence[CheckedLeaf], is_further: bool = False) -> Probe:
-    """Build a probe of one backward's leaves. A further one has longer steps and two unmoved runs."""
+def probe(leaves: Sequence[CheckedLeaf], is_further: bool = False, is_steady: bool = False) -> Probe:
+    """Build a probe of one backward's leaves.
+
+    A further one has longer steps, and two unmoved runs unless the program is known to be steady.
+    """
     moves = tuple(Move(leaf.operation, leaf.operand, leaf.name) for leaf in leaves)
-    steps = (-FURTHER * STEP, FURTHER * STEP, 0.0, 0.0) if is_further else (-STEP, STEP)
+    steps: tuple[float, ...] = (-FURTHER * STEP, FURTHER * STEP) if is_further else (-STEP, STEP)
+    steps += (0.0, 0.0) if is_further and not is_steady else ()
     return Probe(moves, steps, leaves[0].call, leaves[0].root)
 
 
@@ -152,13 +156,13 @@ def second_look(before: Found, asked: Probe, reading: ProbeReading, value: float
     """Judge a doubtful case by longer steps and unmoved runs. Args: value: the recorded root."""
     if silent := _silence(reading):
         return Found("unchecked", silent)
-    *_, root, again = reading.values
+    gradient, slope, size, noise, spread = _compared(asked, reading)
+    low, high, step = reading.values[0] or 0.0, reading.values[1] or 0.0, asked.steps[1]
+    root, again = reading.values[2:] or ((low + high) / 2,) * 2  # a steady program has no unmoved runs
     if root is None or again is None or root != again:
         return Found("unchecked", "path")
     if value is not None and abs(root - value) > _ROOT * max(1.0, abs(root)):
         return Found("unchecked", "elsewhere")
-    gradient, slope, size, noise, spread = _compared(asked, reading)
-    low, high, step = reading.values[0] or 0.0, reading.values[1] or 0.0, asked.steps[1]
     if spread > _BENT * size + noise or abs((low + high) / 2 - root) / step > _JUMP * size + noise:
         return Found("kink", None, gradient, slope)
     off = abs(slope - gradient)
