@@ -152,13 +152,15 @@ class DifferentLeaves:
         names: names of the leaves.
         kind: end of the message id: meant (the program excludes this path explicitly), differs, padding or target.
         is_intended: whether the program asks for another gradient than the slope.
-        text: sentences, "" without a known reason.
+        is_explained: whether the reason is known.
+        text: sentences.
     """
 
     place: str
     names: tuple[str, ...]
     kind: str
     is_intended: bool
+    is_explained: bool
     text: str
 
 
@@ -177,16 +179,16 @@ def different_leaves(trace: Trace, checks: Sequence[Check], lang: str) -> list[D
     for (at, why, kind, is_intended), names in off.items():
         unique = tuple(dict.fromkeys(names))
         what = say(lang, f"checked-{kind}", names=separated(lang, unique))
-        text = (f"{at}: " if at else "") + joined(lang, [what, why]) if why else ""
-        found.append(DifferentLeaves(at, unique, kind, is_intended, text))
+        text = (f"{at}: " if at else "") + joined(lang, [what, why] if why else [what])
+        found.append(DifferentLeaves(at, unique, kind, is_intended, bool(why), text))
     return found
 
 
-def checked_lines(trace: Trace, checks: Sequence[Check], lang: str) -> list[str]:
-    """Summarize a gradient check, [] for nothing."""
+def checked_lines(trace: Trace, checks: Sequence[Check], lang: str, is_full: bool = False) -> list[str]:
+    """Summarize a gradient check, [] for nothing. Args: is_full: mention also differences of unknown cause."""
     off = different_leaves(trace, checks, lang)
     if off:
-        return [each.text for each in off if each.text]
+        return [each.text for each in off if each.is_explained or is_full]
     verified = _verified(trace, checks)
     return [say(lang, "checked-verified", calls=len(verified), of=len(trace.backwards))] if verified else []
 

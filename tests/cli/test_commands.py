@@ -228,3 +228,14 @@ def test_check_calls_no_program_sound_whose_gradients_are_not_its_slopes(tmp_pat
         main([command, str(program), "--json"])
         assert json.loads(capsys.readouterr().out)["differs"]
     assert main(["check", "nothing.trace"]) == 2
+
+
+def test_check_names_the_leaves_of_an_unexplained_difference(tmp_path, capsys):
+    program = tmp_path / "scores.py"  # ctc_loss assumes in its backward that rows of probabilities sum to 1
+    program.write_text(
+        "import torch\nscores = torch.randn(5, 2, 4, requires_grad=True)\nsizes = torch.tensor([5, 5])\n"
+        "words = torch.tensor([[1, 2], [2, 3]])\n"
+        "torch.nn.functional.ctc_loss(scores, words, sizes, torch.tensor([2, 2])).backward()\n"
+    )
+    main(["check", str(program)])
+    assert "the gradients of scores differ" in capsys.readouterr().out

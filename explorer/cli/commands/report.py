@@ -86,7 +86,7 @@ def _measured(file: AskedFile, trace: "Trace", lang: str) -> tuple[str, list[str
     checks = check_gradients(trace, None, file.files, seconds=_SECONDS)
     found = different_leaves(trace, checks, lang)
     kinds = {"intended" if leaves.is_intended else leaves.kind for leaves in found if leaves.kind != "meant"}
-    lines = list(checked_lines(trace, checks, lang))
+    lines = checked_lines(trace, checks, lang, is_full=True)
     none = "unchecked" if checks and not lines else ""
     return next((kind for kind in (*_UNEXPLAINED, "intended") if kind in kinds), none), lines
 
