@@ -141,8 +141,10 @@ def _judged(follower: _Follower) -> tuple[str, bool, dict[str, object]]:
 def _is_trained(follower: _Follower) -> bool:
     """Return whether a tensor is trained without being set from another."""
     run, tensor, goal = follower.tensor.run, follower.tensor, follower.goal
-    if tensor.id in run.held:  # it is pulled towards a tensor that never moves
-        return goal.id not in run.held and not goal.writes and goal.changed_unseen is False
+    if tensor.id in run.held:  # it is pulled towards a tensor that no longer moves
+        first = follower.writes[0][0][0].id
+        moves = any(write.id > first for write in goal.writes)
+        return goal.id not in run.held and not moves and goal.changed_unseen is False
     last = follower.writes[-1][0][-1].id  # afterwards the average may be loaded for use
     sets = (write for write in goal.writes if not write.is_of_optimizer and write.id < last)
     return not any(tensor.id in run.below(write.inputs) for write in sets)

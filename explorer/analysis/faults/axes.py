@@ -29,6 +29,7 @@ _BETWEEN = CASTS | ENTRYWISE  # a softmax and the pick of one class
 _KEEPS = FORMS | ENTRYWISE | names_where(lambda one: one.sentence == "softmax")  # each row separately
 _TURNS = names_where(lambda operation: operation.sentence == "transpose")
 _COPIES = spellings("contiguous", "clone")
+_UNSORTS = spellings("index_select")  # a recurrent layer restores the order of a packed sequence's examples
 _BATCHES = CASTS | spellings("__getitem__", "index_select")
 _PICKS = spellings("__getitem__", "gather", "take_along_dim", "cross_entropy", "nll_loss")
 _AGAINST_ROWS = LOSSES | spellings("mul", "sub")
@@ -78,12 +79,13 @@ def _axis_of_mixed_examples(call: Call) -> int:
     were the examples if no other axis has as many entries.
     """
     source, after = call.inputs[0], call.outputs[0].shape
-    maker = source.behind(_COPIES).maker
+    origin = source.behind(_COPIES | _UNSORTS)
+    maker = origin.maker
     rows = after[0] if len(after) > 1 else 0
     if rows < 2 or source.shape.count(rows) != 1 or maker is None:
         return 0
     axis = source.shape.index(rows)
-    state = maker.name in RECURRENT and len(source.shape) == 3 and source not in maker.outputs[:1] and axis == 1
+    state = maker.name in RECURRENT and len(source.shape) == 3 and origin not in maker.outputs[:1] and axis == 1
     if not state and not (maker.name in _TURNS and maker.inputs[0].shape[:1] == (rows,)):
         return 0
     kept = after[axis - len(source.shape) :] == source.shape[axis:]  # only the axes before the examples are split
@@ -158,6 +160,8 @@ def _swapped(before: tuple[int, ...], after: tuple[int, ...]) -> tuple[int, int]
 
     >>> _swapped((8, 5, 8), (5, 8, 8)), _swapped((2, 6, 12), (2, 4, 6, 3)), _swapped((8, 5), (40,))
     ((8, 5), (6, 4), None)
+    >>> _swapped((9, 2, 2, 3), (9, 3, 4)), _swapped((9, 4, 3), (9, 3, 2, 2)), _swapped((8, 3), (3, 8, 1))
+    ((2, 3), (4, 3), (8, 3))
     """
     old, new = tuple(n for n in before if n != 1), tuple(n for n in after if n != 1)
     if old == new:
@@ -169,7 +173,12 @@ def _swapped(before: tuple[int, ...], after: tuple[int, ...]) -> tuple[int, int]
             rows, width = short[1:]
             if long[2] == rows and long[1] != rows and long[1] * long[3] == width:
                 return rows, long[1]
-    return None
+    while old and new and old[0] == new[0]:
+        old, new = old[1:], new[1:]
+    ends = len(old) > 1 < len(new) and old[-1] != new[-1]
+    if ends and old[-1] == new[0] != math.prod(new[1:]):  # the last axis became the first, and others merged or split
+        return old[0], old[-1]
+    return (old[0], old[-1]) if ends and old[0] == new[-1] != math.prod(new[:-1]) else None
 
 
 @finds("softmax_axis", "a loss picks a class of each row, and none sums to 1", unless="not_log_probabilities")
@@ -189,7 +198,10 @@ def softmax_over_batch(run: Run) -> Iterator[Finding]:
 
 def _picks_of_rows(tensor: Tensor, shape: tuple[int, ...]) -> bool:
     """Return whether a loss picks entries by row, from labels, one-hot rows or probabilities."""
-    for user, read in tensor.readers(_BETWEEN, _FAR):
+    for user, read in tensor.readers(_BETWEEN | _BATCHES, _FAR):
+        if len(read.shape) != 2 or read.shape[1] != shape[1]:
+            continue
+        shape = read.shape  # some of the rows, as those for training
         weighs = read is not tensor and sum(one.requires_grad for one in read.maker.inputs) > 1  # something learned
         for other in user.inputs if user.leads_to_root and not weighs else ():
             entries = other.before(user) if other is not read else None

@@ -55,7 +55,7 @@ def _prefers_itself(loss: Call) -> bool:
     return bool((own >= rows.max(1)).all() and (own > _MASKED).all() and (target != places).all())
 
 
-@finds("ratio_of_itself", "exactly 1 in every round, with steps between, and clipped")
+@finds("ratio_of_itself", "exactly 1 in every round, with steps between, and clipped", unless="paths_cancel")
 def ratio_of_itself(run: Run) -> Iterator[Finding]:
     """Report a policy ratio exp(x - y) that is 1 in every round."""
     ratios = (call for call in run.rooted(("exp",)) if call.outputs[0].requires_grad and call.inputs[0].size > 1)
@@ -64,12 +64,11 @@ def ratio_of_itself(run: Run) -> Iterator[Finding]:
         pairs = [call.inputs[0].made_by(spellings("sub")) for call in calls]
         if len(calls) < _ROUNDS or not all(pairs) or not all(_is_all_ones(call) for call in calls):
             continue
-        one_sided = all({one.requires_grad for one in pair.inputs} == {True, False} for pair in pairs if pair)
-        one_sided = one_sided and all(len({one.shape for one in pair.inputs}) == 1 for pair in pairs if pair)
+        alike = all(len(pair.inputs) == 2 and len({one.shape for one in pair.inputs}) == 1 for pair in pairs if pair)
         stepped = between((step.begin for step in run.steps), (call.id for call in calls))
         again = [a == b for a, b in pairwise(data)]
         clips = any(user.name in _CLIPS for user, _ in calls[0].outputs[0].readers(FORMS))
-        if one_sided and clips and sum(a and b for a, b in zip(again, stepped, strict=True)) >= _ROUNDS - 1:
+        if alike and clips and sum(a and b for a, b in zip(again, stepped, strict=True)) >= _ROUNDS - 1:
             values = {"name": calls[0].outputs[0].name, "rounds": len(calls)}
             yield from report("ratio_of_itself", calls[0], calls[0].outputs[0], **values)
 

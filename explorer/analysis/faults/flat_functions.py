@@ -254,7 +254,7 @@ def zeros_hold(run: Run) -> Iterator[Finding]:
 def _has_nonzero_gradient(leaf: Tensor) -> bool:
     """Return whether a nonzero gradient reaches one of a leaf's products in its first backward."""
     run, first = leaf.run, leaf.backwards[0]
-    products = {user for user, _ in leaf.readers(MOVES) if user.name in _MULTIPLIES}
+    products = {user for user, _ in leaf.readers(MOVES | {"embedding"}, 200) if user.name in _MULTIPLIES}
     gradients = node_gradients(run.trace, first.id)
     arrived = (value for node in first.nodes if node.call in products for value in gradients[node.id])
     return any(value >= 0 and not run.is_zero(value) for value in arrived)

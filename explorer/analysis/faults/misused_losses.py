@@ -391,7 +391,8 @@ def target_out_of_reach(run: Run) -> Iterator[Finding]:
 def probabilities_as_scores(run: Run) -> Iterator[Finding]:
     """Report softmax or sigmoid before a loss that applies it, or probabilities in place of logarithms."""
     for call in run.calls((*_APPLIES, "nll_loss", *_SOFT)):
-        maker = call.inputs[0].behind(RESHAPES).maker if call.inputs else None
+        moved = RESHAPES | MOVES if call.name == "ctc_loss" else RESHAPES  # time comes first there
+        maker = call.inputs[0].behind(moved).maker if call.inputs else None
         applied = _APPLIES.get(call.name)
         if maker is None:
             continue

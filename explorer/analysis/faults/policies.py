@@ -194,7 +194,7 @@ def target_never_follows(run: Run) -> Iterator[Finding]:
 def best_learned(run: Run) -> Iterator[Finding]:
     """Report reward + discount · value compared with each row's best value instead of the taken action's.
 
-    If the best action is always taken, both are equal.
+    If the best action is always taken, both are equal. A program without integers, one per row, has no other actions.
     """
     for _, prediction, target in comparisons(run, DIFFERENCES):
         best, total = prediction.behind(FORMS).made_by(_BEST), target.behind(FORMS).made_by(spellings("add"))
@@ -202,7 +202,9 @@ def best_learned(run: Run) -> Iterator[Finding]:
         if scores is None or not scores.made_by(("linear",)) or len(scores.shape) != 2 or prediction.size < 2:
             continue
         taken = any(user.name == "argmax" for user in scores.users) or any(one.users for one in best.outputs[1:])
-        if not taken and total is not None and _is_discounted(total):
+        every = run.tensors(range(len(run.trace.tensors.shape)))
+        actions = (one for one in every if one.dtype == "int64" and one.size == prediction.size)
+        if not taken and not all(one.made_by(_BEST) for one in actions) and _is_discounted(total):
             yield from report("best_learned", best, prediction, scores=scores.name)
 
 
