@@ -40,6 +40,7 @@ _FACTORS = RESHAPES | spellings("mul", "div", "neg")  # between a derivative and
 _REDUCES = PRODUCTS | names_where(lambda operation: operation.sentence == "reduced")
 _SUMMED = spellings("mul") | spellings("neg", "mean", "sum", "div")
 _AVERAGED = "square pow __pow__ abs __abs__ mean sum mul __mul__ div __truediv__ sqrt".split()
+_SQUARES = spellings("square", "pow", "abs")
 _ADDS = names_where(lambda operation: operation.step in ("add", "sum", "mean") or operation.joins)
 _WEIGHTED = PRODUCTS | spellings("add")
 _GRIDS = names_where(lambda operation: operation.kind == "steps")
@@ -69,7 +70,8 @@ def loss_broadcast(run: Run) -> Iterator[Finding]:
 
     Likewise every log-probability is weighted with every return by their product.
     """
-    for call, *_ in comparisons(run, DIFFERENCES | spellings("mul")):
+    compared = (call for call, *_ in comparisons(run, DIFFERENCES | spellings("mul")))
+    for call in dict.fromkeys([*compared, *_residuals(run)]):
         pair = call.inputs[:2]
         if not _is_square(pair) or _is_axis_inserted_within(call, pair) or not _is_weighted_sum(call):
             continue
@@ -81,6 +83,18 @@ def loss_broadcast(run: Run) -> Iterator[Finding]:
         alone = any(_is_square(one) and len({tensor.behind(MOVES) for tensor in one}) == 1 for one in pairs)
         if call.name.endswith("_loss") or not alone:  # distances between distributions also pair each with itself
             yield from report("loss_broadcast", call, **_shapes(pair), how="loss", certain=not meant)
+
+
+def _residuals(run: Run) -> Iterator[Call]:
+    """Find sums and differences of a trained result and a function of data, which are squared as in an equation."""
+    for call in run.rooted(spellings("add", "sub")):
+        pair, uses = call.inputs[:2], (user.name for made in call.outputs for user in made.users)
+        if (
+            _is_square(pair)
+            and sum(one.is_computed_from(run.held) for one in pair) == 1
+            and not _SQUARES.isdisjoint(uses)
+        ):
+            yield call
 
 
 def _is_square(pair: list[Tensor]) -> bool:

@@ -24,6 +24,7 @@ _TIDIES = (".zero_grad(", "clip_grad_")  # they read gradients, and leave no tra
 _METER = plain(r"\b(?:perf_counter|process_time|monotonic|timeit|Timer|profile|profiler|time\.time|cuda\.Event)\b")
 _STEP = plain(r"\b(\w++)[\])]*+\.step\(")
 _UNSCALES = plain(r"unscale_|get_scale|scal\w*+\.step\(")
+_MOMENTUM = plain(r"\bmomentum ?= ?0?\.\d*[1-9]")
 STATEFUL = ("adam", "rmsprop", "adagrad", "adadelta", "rprop")  # in the names of optimizers that gather moments
 
 
@@ -149,12 +150,14 @@ def optimizer_renewed(run: Run) -> Iterator[Finding]:
     for span, made in grouped(run.optimizers, lambda one: one.row.span).items():
         first = made[0]
         alike = all(one.tensors == first.tensors and len(one.steps) == 1 for one in made)
+        made_by = run.place(span)
         stateful = any(name in first.row.kind.lower() for name in STATEFUL)
+        stateful |= made_by is not None and _MOMENTUM.search(made_by.text) is not None
         begun = first.steps[0].operations if first.steps else 0
         reset = any(write.id > begun and not write.is_of_optimizer for one in first.tensors for write in one.writes)
         if len(made) >= _FEW and alike and stateful and first.tensors and not reset:
             values = {"optimizer": first.name, "class": first.row.kind, "rounds": len(made)}
-            yield from report("optimizer_renewed", run.place(span), **values)
+            yield from report("optimizer_renewed", made_by, **values)
 
 
 def clip_of_nothing(run: Run) -> Iterator[Finding]:
