@@ -107,10 +107,8 @@ def test_the_divider_moves_by_mouse_and_keys_and_keeps_its_place(open_page):
     assert page.errors == []
 
 
-COVERS = """() => {
-  const card = document.querySelector("g.node.is-selected").getBoundingClientRect();
-  return card.right > document.querySelector(".st-key-inspector").getBoundingClientRect().left;
-}"""
+def ends_before(card, panel) -> bool:
+    return card["x"] + card["width"] <= panel["x"]
 
 
 @pytest.mark.parametrize("width", [800, 1024])
@@ -125,7 +123,7 @@ def test_in_a_small_window_the_graph_has_its_pane_and_the_inspector_slides_over_
     expect(inspector).to_be_hidden()
     page.locator(SHOWS_CARD.format("w, leaf")).click(position={"x": 40, "y": 10})
     expect(inspector).to_be_visible()
-    assert eventually(lambda: not page.evaluate(COVERS))
+    assert eventually(lambda: ends_before(*boxes(page.locator("g.node.is-selected"), inspector)))
     assert page.errors == []
 
 

@@ -4,7 +4,7 @@
 import { targetOf } from "../../../drawing/dom.js";
 
 const root = document.documentElement;
-const CLEAR = 12; // px between the chosen card and what would cover it
+const CLEAR = 12; // px on both sides of the chosen card, less in a narrow window
 const TYPING = "input, textarea, select, [contenteditable]";
 
 const phone = matchMedia("(max-width: 760px)");
@@ -39,8 +39,9 @@ function makeWay() {
     if (covered) card.scrollIntoView({ block: "start" });
   } else if (panel && stage && card && slides() && root.hasAttribute("data-inspecting")) {
     const { left, right } = card.getBoundingClientRect(), frame = stage.getBoundingClientRect();
-    const free = frame.right - panel.clientWidth - CLEAR;
-    aside = Math.max(0, Math.min(right + moved - free, left + moved - frame.left - CLEAR));
+    const end = frame.right - panel.offsetWidth, spare = end - frame.left - (right - left);
+    const clear = Math.max(0, Math.min(CLEAR, spare / 2));
+    aside = Math.max(0, Math.min(right + moved - end + clear, left + moved - frame.left - clear));
   }
   root.style.setProperty("--aside", `${Math.round(aside)}px`);
 }
