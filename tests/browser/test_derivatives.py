@@ -59,6 +59,24 @@ def test_sliders_move_tangent_and_secant_in_the_browser(curve_page):
     assert page.errors == []
 
 
+def test_sliders_work_if_the_function_changed_before_plotly_arrived(profile, open_page):
+    held = []
+    profile.route("**/plotly.min.js", lambda script: held.append(script))
+    page = open_page("/derivatives", wait=".st-key-derivatives_f input")
+    says(page, "f′(1) = +2")
+    page.locator(".st-key-derivatives_f input").fill("5*x")
+    page.keyboard.press("Enter")
+    says(page, "f′(1) = +5")
+    for script in held:
+        script.continue_()
+    profile.unroute("**/plotly.min.js")
+    x = page.get_by_role("slider", name="Point on the curve")
+    x.focus()
+    page.keyboard.press("ArrowRight")
+    says(page, "f′(1.02) = +5")
+    assert held and page.errors == []
+
+
 def test_points_can_be_dragged(curve_page):
     page = curve_page()
     (x, y), (second, _) = spot(page), spot(page, 1)  # from 1 to 1.5
