@@ -291,11 +291,12 @@ def _sharing_of(trace: Trace, operation: int, place: ProgramLine) -> Sharing | N
 
 
 def _computed(trace: Trace, operation: int, place: ProgramLine) -> Sharing | None:
-    """Describe another operation's result, None if it only wrote or read a shape."""
+    """Describe another operation's result, None if it only wrote, or read a shape or `.grad`."""
     name, operations, tensors = trace.strings[trace.operations.name[operation]], trace.operations, trace.tensors
     inputs, result = operations.inputs[operation], operations.outputs[operation][0]
     begins = trace.versions_of(result)[0]
-    if not inputs or trace.versions.operation[begins] != operation or reads_only_shape(name):
+    reads_only = reads_only_shape(name) or (name == "grad" and len(inputs) == 1)
+    if not inputs or trace.versions.operation[begins] != operation or reads_only:
         return None
     text = trace.text(operations.span[operation])
     shares = [input_ for input_ in inputs if tensors.storage[input_] == tensors.storage[result] >= 0]
