@@ -5,7 +5,8 @@
 /** @typedef {import("./types").CardBox} CardBox */
 
 const WIDE = 120, TALL = 150, LEAST = 40; // px that it takes at most, and at least
-const SHARE = 0.45; // of the height that is seen, at most
+const SHARE = { wide: 0.2, tall: 0.45 }; // of the pane, at most
+const WORTH = 2; // panes that a picture fills at least before it has a map
 const EDGE = 20; // px that are its own: its distance from the edge, its frame
 
 /** @param {string} name @param {Partial<Box>} [box] */
@@ -57,16 +58,19 @@ export function drawMap(state) {
 // Gives it the size that its room allows, in px.
 /** @param {State} state */
 function sized({ map, svg, scroller }) {
-  const { width, height } = svg.viewBox.baseVal, most = Math.min(TALL, SHARE * scroller.clientHeight);
-  const scale = Math.min(WIDE / width, most / height), [wide, tall] = [width, height].map((side) => Math.max(LEAST, side * scale));
+  const { width, height } = svg.viewBox.baseVal, { clientWidth, clientHeight } = scroller;
+  const most = { wide: Math.min(WIDE, SHARE.wide * clientWidth), tall: Math.min(TALL, SHARE.tall * clientHeight) };
+  const scale = Math.min(most.wide / width, most.tall / height), [wide, tall] = [width, height].map((side) => Math.max(LEAST, side * scale));
   Object.assign(map.style, { width: `${wide}px`, height: `${tall}px` });
   return { wide: wide + EDGE, tall: tall + EDGE };
 }
 
 // `frame`: the visible part in the picture's units; null for all of it.
 /** @param {State} state @param {Box | null} frame */
-export function showSeen({ map }, frame) {
-  map.toggleAttribute("hidden", !frame);
+export function showSeen({ map, svg }, frame) {
+  const { width, height } = svg.viewBox.baseVal;
+  const panes = frame ? Math.max(1, width / (frame.right - frame.left)) * Math.max(1, height / (frame.bottom - frame.top)) : 0;
+  map.toggleAttribute("hidden", panes < WORTH);
   if (frame && map.lastElementChild) lay(/** @type {SVGRectElement} */ (map.lastElementChild), frame);
 }
 
