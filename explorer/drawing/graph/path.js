@@ -64,9 +64,19 @@ export function layWords(state) {
     const middle = ctm && edge?.getPointAtLength(edge.getTotalLength() / 2).matrixTransform(ctm), box = note && byId(state, card)?.getBoundingClientRect();
     return [...(middle ? [put(words, middle.x, middle.y)] : []), ...(box ? [put(note, (box.left + box.right) / 2, id ? box.bottom - 2 : box.top - 6, "note")] : [])];
   }));
-  for (const word of sheet.children) { // none runs over the edge of the picture
-    const { style } = /** @type {HTMLElement} */ (word), half = word.getBoundingClientRect().width / 2 + 4, at = parseFloat(style.left) - scrollLeft;
+  const words = /** @type {HTMLElement[]} */ ([...sheet.children]).sort((one, other) => parseFloat(one.style.top) - parseFloat(other.style.top));
+  /** @type {DOMRect[]} */
+  const laid = [];
+  for (const word of words) { // none runs over the edge of the picture, none over another
+    const { style } = word, half = word.getBoundingClientRect().width / 2 + 4, at = parseFloat(style.left) - scrollLeft;
     if (at > 0 && at < frame.width) style.left = `${scrollLeft + Math.max(half, Math.min(at, frame.width - half))}px`;
+    let box = word.getBoundingClientRect();
+    for (const other of laid) {
+      if (box.left >= other.right || box.right <= other.left || box.top >= other.bottom || box.bottom <= other.top) continue;
+      style.top = `${parseFloat(style.top) + other.bottom + 2 - box.top}px`;
+      box = word.getBoundingClientRect();
+    }
+    laid.push(box);
   }
 }
 
