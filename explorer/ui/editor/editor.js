@@ -36,7 +36,7 @@ export function build(state, cells, at) {
     const there = state.list.children[i];
     if (there !== box) state.list.insertBefore(box, there ?? null); // a textarea that is moved forgets its undo
   });
-  numberCells(state);
+  labelCells(state);
   if (at && state.cells[at[0]]) {
     const area = state.cells[at[0]].area;
     const lines = area.value.split("\n").slice(0, at[1]);
@@ -59,15 +59,11 @@ function newCell(state, id) {
     cell.fold.setAttribute("aria-expanded", String(!folded));
   });
   cell.fold.setAttribute("aria-expanded", "true");
-  cell.fold.setAttribute("aria-label", state.words.fold);
   cell.title = make("span", "number");
   cell.status = make("span", "state");
-  const run = press("runcell", state.words.run, () => send(state, { upto: state.cells.indexOf(cell), settled: true }));
-  run.title = state.words.runHint;
-  const add = press("addcell", "+", () => send(state, { act: { do: "insert", after: cell.id } }));
-  add.title = state.words.add;
-  add.setAttribute("aria-label", state.words.add);
-  cell.bar.append(cell.fold, cell.title, cell.status, add, run);
+  cell.run = press("runcell", "", () => send(state, { upto: state.cells.indexOf(cell), settled: true }));
+  cell.add = press("addcell", "+", () => send(state, { act: { do: "insert", after: cell.id } }));
+  cell.bar.append(cell.fold, cell.title, cell.status, cell.add, cell.run);
   cell.paint = make("div", "paint");
   cell.paint.setAttribute("aria-hidden", "true");
   cell.area = make("textarea");
@@ -86,12 +82,17 @@ function newCell(state, id) {
   return cell;
 }
 
+// Also after a change of the language.
 /** @param {State} state */
-export function numberCells(state) {
+export function labelCells(state) {
+  const { words } = state;
   state.root.classList.toggle("is-single", state.cells.length === 1 && !state.notes);
   state.cells.forEach((cell, i) => {
     cell.title.textContent = `${i + 1}`;
-    cell.area.setAttribute("aria-label", state.cells.length > 1 ? `${state.words.cell} ${i + 1}` : state.words.program);
+    cell.area.setAttribute("aria-label", state.cells.length > 1 ? `${words.cell} ${i + 1}` : words.program);
+    cell.fold.setAttribute("aria-label", words.fold);
+    cell.add.setAttribute("aria-label", (cell.add.title = words.add));
+    [cell.run.textContent, cell.run.title] = [words.run, words.runHint];
   });
 }
 
@@ -245,7 +246,7 @@ function join(state, i) {
   above.area.setSelectionRange(at, at);
   state.cells.splice(i, 1);
   cell.box.remove();
-  numberCells(state);
+  labelCells(state);
   send(state, { settled: true });
 }
 

@@ -1,7 +1,7 @@
 // The editor and the rest of the page: shows the server's answer, and listens to other parts.
 
 import { part } from "../../drawing/dom.js";
-import { build, dropped, numberCells } from "./editor.js";
+import { build, dropped, labelCells } from "./editor.js";
 import { listenForAnswers } from "./follow.js";
 import { handles, remembered } from "./handle.js";
 import { helped, keepHelp } from "./help.js";
@@ -231,7 +231,7 @@ export function mount({ data, parentElement, setStateValue }) {
     arrived(state);
     unsent = typeUnsent(state);
     if (typed && data.focus) typeAgain(state, typed);
-  } else numberCells(state);
+  } else labelCells(state);
   const answers = data.count === null || data.count === state.count || state.count === 0;
   const fresh = answers && state.sentLengths === lengths(state);
   if (fresh) state.typing = data.typing;

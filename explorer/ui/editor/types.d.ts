@@ -63,6 +63,8 @@ export interface Cell extends Frame, CellText {
   box: HTMLElement;
   bar: HTMLElement;
   fold: HTMLButtonElement;
+  add: HTMLButtonElement;
+  run: HTMLButtonElement;
   title: HTMLElement;
   status: HTMLElement;
   area: HTMLTextAreaElement;
