@@ -18,6 +18,8 @@ from streamlit.testing.v1 import AppTest, local_script_runner
 from explorer.ui.streamlit_patches import late_requests
 from explorer.ui.streamlit_patches.batches import take_event
 from explorer.ui.streamlit_patches.late_requests import clear, create_runner, hear, take_states
+from tests.patience import eventually
+from tests.ui.pages import html, type_program
 
 
 class Session(SimpleNamespace):
@@ -320,3 +322,10 @@ def test_only_requested_fragments_are_drawn_again(asked, waiting, drawn, monkeyp
 def test_checking_numbers_works_while_the_whole_page_is_drawn(app):
     assert not app.button(key="check").click().run().exception
     assert "check" not in {button.key for button in app.button}  # they are on their way
+
+
+def test_checking_numbers_names_the_leaves_of_closed_modules(app):
+    net = "net = torch.nn.Sequential(*[torch.nn.Linear(2, 2) for _ in range(9)])\n"
+    type_program(app, f"{net}net(torch.ones(2)).sum().backward()\n")
+    app.button(key="check").click().run()
+    assert eventually(lambda: "<b>net.0.weight" in html(app.run()))

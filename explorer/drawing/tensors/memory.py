@@ -4,7 +4,7 @@ Tables in HTML show the effects of lines on objects, storages and version counte
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from explorer.analysis.tensors.memory import Sharing, StorageMap, StoredView
 from explorer.analysis.tensors.program_lines import ProgramLine
@@ -111,7 +111,7 @@ def _view(
     if view.kind == "array":
         about = " · ".join([kind, *(past or [about])])
     elif axes and (above := [*([order] if not view.contiguous else []), *past]):
-        out.append(text(0, row - 7, " · ".join(above), "row-about"))
+        out += [text(0, row - 7 - 13 * line, words, "row-about") for line, words in enumerate(reversed(above))]
     out += [text(0, row + 8, name, "row-name"), text(0, row + 22, about, "row-about")]
     for level, (axis, start, end) in enumerate(axes):
         if end * ratio < count:
@@ -220,7 +220,7 @@ def sharing_sentence(sharing: Sharing, lang: str) -> str:
     return say(lang, f"memory-is.{kind}", result=result, source=source)
 
 
-def list_of(names: tuple[str, ...]) -> str:
+def list_of(names: Sequence[str]) -> str:
     """List names with commas, or their number beyond LISTED."""
     words = ", ".join(shorten(name, 24) for name in names[:LISTED])
     return words + (f" +{len(names) - LISTED}" if len(names) > LISTED else "")

@@ -11,11 +11,13 @@ from html import escape
 import streamlit as st
 
 from explorer.analysis.autograd import Card
+from explorer.analysis.gradcheck.subjects import leaf_name
 from explorer.analysis.gradcheck.verdicts import Check
 from explorer.analysis.messages import check_messages
 from explorer.drawing.graph.badges import SIGNS, Badge
 from explorer.drawing.marks import messages_html
 from explorer.drawing.picture import Picture
+from explorer.drawing.tensors.memory import list_of
 from explorer.sandbox.hosting import visitor
 from explorer.text import say
 from explorer.ui.pages.autograd.predict import predicting
@@ -59,19 +61,17 @@ def _check(picture: Picture) -> None:
 
 
 def _found_html(picture: Picture, card: Card, lang: str) -> str:
-    """Render a leaf's result or, for another card, all leaves in a line each."""
+    """Render a leaf's result or, for another card, the results of all leaves, equal ones once."""
     checks = _found(picture)
     own = [check for check in checks if check.leaf in card.tensors] if card.kind == "leaf" else []
-    lines = [messages_html(lang, check_messages(check)) for check in own]
-    if not own:
-        names = {tensor: each.name for each in picture.view.cards if each.kind == "leaf" for tensor in each.tensors}
-        lines = [
-            f"<b>{escape(names[check.leaf])}</b> {messages_html(lang, check_messages(check))}"
-            for check in checks
-            if names.get(check.leaf)
-        ]
+    leaves: dict[str, list[str]] = {}
+    for check in own or checks:
+        leaves.setdefault(messages_html(lang, check_messages(check)), []).append(leaf_name(picture.trace, check.leaf))
     head = f"<h4>{escape(say(lang, 'check-numbers'))}</h4>"
-    rows = "".join(f'<p class="numbers">{line}</p>' for line in lines)
+    rows = "".join(
+        f'<p class="numbers">{words if own else f"<b>{escape(list_of(names))}</b> {words}"}</p>'
+        for words, names in leaves.items()
+    )
     return f'<div class="inspection checked" role="status">{head}{rows}</div>'
 
 
