@@ -3,8 +3,8 @@
 status-not-run = not run yet
 status-typing = typing
 status-cells = { $count ->
-    [one] cell { $cell } stopped
-   *[other] { $count } cells stopped, the first is cell { $cell }
+    [one] error in cell { $cell }
+   *[other] errors in { $count } cells, first in cell { $cell }
 }
 page-not-run = This program is from a file. Read it, then press Run.
 place = cell { $cell }, line { $line }
@@ -66,7 +66,10 @@ line-empty = The program is empty.
 line-variables = Variables
 line-first = A graph needs a tensor with requires_grad=True and a result computed from it. For example:
 line-add = Add these lines
-line-none = Cell { $cell } contains no tensor.
+line-none = { $cell ->
+    [0] The program contains no tensor.
+   *[other] Cell { $cell } contains no tensor.
+}
 editor-number = Number on line { $line }. Drag it, or use the arrow keys
 editor-leave = Tab indents. To leave the program, press Escape, then Tab.
 editor-unknown-call = No information about { $name }.

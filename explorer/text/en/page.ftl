@@ -57,7 +57,7 @@ confined = { $level ->
 }
 status-waiting = busy, about { $seconds } s
     .place = busy, number { $place } in line
-status-stopped = stopped at line { $line }
+status-stopped = error on line { $line }
 status-failed = stopped
 
 page-graph = Graph
@@ -65,7 +65,7 @@ page-graph-of = Graph of
 page-undrawn = This could not be drawn. That is a bug in this app, not in your program, which has run.
 page-takes-too-long = Drawing took too long and was stopped after { $seconds } s of server time. The program itself has run.
 page-graph-empty = Nothing to draw. Create a tensor with requires_grad=True and compute something from it.
-page-graph-stopped = Nothing to draw: the program stopped before its first tensor operation.
+page-graph-stopped = Nothing to draw: the program did not get far enough.
 stale = Last successful picture.
 stale-of = It shows the previous version, with { $code }.
 partial = The graph up to the error.

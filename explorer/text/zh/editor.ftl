@@ -3,7 +3,8 @@
 status-not-run = 尚未运行
 status-typing = 正在输入
 status-cells = { $count ->
-   *[other] { $count } 个单元格停止，第一个是单元格 { $cell }
+    [1] 单元格 { $cell } 出错
+   *[other] { $count } 个单元格出错，首先是单元格 { $cell }
 }
 page-not-run = 这个程序来自文件。请先阅读，再按“运行”。
 place = 单元格 { $cell } 第 { $line } 行
@@ -65,7 +66,10 @@ line-empty = 程序是空的。
 line-variables = 变量
 line-first = 要画出计算图，需要一个 requires_grad=True 的张量，以及用它算出的结果。例如：
 line-add = 加入这几行
-line-none = 单元格 { $cell } 中没有张量。
+line-none = { $cell ->
+    [0] 程序中没有张量。
+   *[other] 单元格 { $cell } 中没有张量。
+}
 editor-number = 第 { $line } 行的数。可拖动数值，或使用方向键
 editor-leave = Tab 键用于缩进。要离开编辑区，请先按 Esc，再按 Tab。
 editor-unknown-call = 没有关于 { $name } 的说明。

@@ -57,7 +57,7 @@ confined = { $level ->
 }
 status-waiting = 服务器忙，大约需要等待 { $seconds } 秒
     .place = 服务器忙，你排在第 { $place } 位
-status-stopped = 停在第 { $line } 行
+status-stopped = 第 { $line } 行出错
 status-failed = 已停止
 
 page-graph = 计算图
@@ -65,7 +65,7 @@ page-graph-of = 计算图：
 page-undrawn = 这一部分没能画出来。问题在本应用，不在你的程序：程序本身已经运行。
 page-takes-too-long = 画这一部分太费时：占用服务器处理器 { $seconds } 秒后已停止。程序本身已经运行。
 page-graph-empty = 没有可画的内容。用 requires_grad=True 创建一个张量，再用它计算。
-page-graph-stopped = 没有可画的内容：程序在第一次张量运算之前就停止了。
+page-graph-stopped = 没有可画的内容：程序没有运行到能画图的地方。
 stale = 这是上一次成功运行的图。
 stale-of = 图对应修改前的程序，那时还有 { $code }。
 partial = 图只画到出错之前。

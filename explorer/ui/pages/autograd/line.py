@@ -83,8 +83,9 @@ def _without_tensors(trace: Trace, cell: int, lang: str) -> None:
     stopped = any(map(ends_cell, trace.cells[cell].outputs))
     source = trace.cells[cell].source
     empty = not source.strip()
+    number = cell + 1 if len(trace.own_cells) > 1 else 0
     which = "page-graph-stopped" if stopped else "line-empty" if empty else "line-none"
-    st.html(f'<p class="notice">{quoted(say(lang, which, cell=cell + 1))}</p>')
+    st.html(f'<p class="notice">{quoted(say(lang, which, cell=number))}</p>')
     if trace.end != "limited" and not empty:
         rows = "".join(
             f'<tr><th scope="row"><code>{quoted(one.name)}</code></th><td><code>{quoted(one.value)}</code></td></tr>'

@@ -260,7 +260,7 @@ def _graph(places: Containers, now: Session, shown: RunResult, typing: bool, lan
             forget_choice()
         if not by_line:
             here = [problem for problem in errors if cell in (None, problem.cell)] or errors
-            _picture(drawn, here, len(shown.texts) > 1, lang)
+            _picture(drawn, here, lang)
     return _View(shown, masked, is_saved(shown.result), errors, cell, choice, backward, drawn, by_line)
 
 
@@ -427,22 +427,19 @@ def _settled(now: Session) -> bool:
     return now.edit is None or now.edit.settled
 
 
-def _picture(drawn: ShownPicture, errors: list[Problem], many: bool, lang: str) -> None:
+def _picture(drawn: ShownPicture, errors: list[Problem], lang: str) -> None:
     if drawn.picture is None:
         words = "page-graph-stopped" if errors else "page-graph-empty"
         bench(None, False, f'<p class="notice">{escape(say(lang, words))}</p>', lang)
         return
-    bench(drawn.picture, drawn.stale, _picture_source(drawn, errors, many, lang), lang, drawn.failed)
+    bench(drawn.picture, drawn.stale, _picture_source(drawn, errors, lang), lang, drawn.failed)
 
 
-def _picture_source(drawn: ShownPicture, errors: list[Problem], many: bool, lang: str) -> str:
+def _picture_source(drawn: ShownPicture, errors: list[Problem], lang: str) -> str:
     """Render which program the picture shows, and where the current one failed."""
     if not drawn.stale and not drawn.partial:
         return ""
-    line = errors[0].line if errors else 0
-    where = say(lang, "problem-stopped-at", line=line) if line else say(lang, "problem-stopped")
-    if errors and (many or not line):
-        where = errors[0].title
+    where = errors[0].title if errors else say(lang, "problem-stopped")
     words = escape(say(lang, "stale" if drawn.stale else "partial"))
     code = _root_of(drawn.picture) if drawn.stale else ""
     of = f" {message_html(lang, 'stale-of', code=code)}" if code else ""
