@@ -4,6 +4,8 @@ import json
 
 from playwright.sync_api import expect
 
+from tests.browser.measures import wait_until
+
 ASKED = ".lesson-question"
 
 
@@ -74,3 +76,21 @@ def test_a_removed_page_is_restored_with_its_content(open_page):
     expect(page.locator(".st-key-lesson_picture")).to_contain_text("gradient")
     page.evaluate("document.getElementById('root').replaceChildren()")
     expect(page.locator(".lesson-prose h2")).to_have_text("A first backward")
+
+
+def test_back_leads_to_the_lesson_before_and_to_the_course(open_page):
+    page = open_page("/lessons?lang=en", wait=".course-map")
+    title = page.locator(".lesson-prose h2")
+    page.locator('.course-map .lesson-card[data-choose="zero/slope"]').click()
+    expect(title).to_have_text("A slope")
+    wait_until(page, "location.search.includes('slope')")
+    page.get_by_role("button", name="Next lesson").click()
+    expect(title).to_have_text("A graph")
+    wait_until(page, "location.search.includes('graph')")
+    page.go_back()
+    expect(title).to_have_text("A slope")
+    page.go_back()
+    expect(page.locator(".course-map")).to_be_visible()
+    page.go_forward()
+    expect(title).to_have_text("A slope")
+    assert not page.errors

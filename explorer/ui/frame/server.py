@@ -85,7 +85,7 @@ try {
 } catch {}
 """
 # When a page is left, Streamlit clears its query and adds a history entry, so Back would need two presses. Only another
-# page or another program adds an entry (links.js).
+# page, program or lesson adds an entry (links.js).
 _HISTORY = """
 const push = history.pushState.bind(history);
 history.pushState = (state, title, url) => {

@@ -76,7 +76,8 @@ function arrive(data, set) {
   const found = here || (data.fragment || !first ? "" : kept("sessionStorage", data.page));
   const another = found && found !== data.fragment && found !== address.written[data.page];
   if (program) open(program, true); // its text may be newer than the address
-  if (program || another || (first && data.awaited)) {
+  const lesson = moved && query().lesson !== data.query.lesson;
+  if (program || another || lesson || (first && data.awaited)) {
     bring(data, found ?? "", set, found === kept("sessionStorage", `${data.page}:ran`));
     return true;
   }
@@ -147,8 +148,11 @@ function write(data) {
   const short = data.fragment.length <= data.most;
   const url = `${location.pathname}?${asked}${data.fragment && short ? `#${data.fragment}` : ""}`;
   try {
-    if (named(data) === data.page && url !== location.pathname + location.search + location.hash)
-      history.replaceState(history.state, "", url);
+    if (named(data) === data.page && url !== location.pathname + location.search + location.hash) {
+      // Back leads from a lesson to the one before, or to the course.
+      if (now.has("lang") && asked.get("lesson") !== now.get("lesson")) history.pushState({ ...history.state, explorer: data.page }, "", url);
+      else history.replaceState(history.state, "", url);
+    }
   } catch {
     // too often for this browser: the next change writes it
   }
