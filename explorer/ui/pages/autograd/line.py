@@ -57,7 +57,8 @@ def choose_view(best: LineView, of: object, offered: Sequence[LineView], lang: s
     _known.put((STATE["seen"], of))
     shown: LineView = STATE["seen"] if STATE["seen"] in offered else best
     if len(offered) > 1:
-        st.session_state[KEY] = shown
+        if st.session_state.get(KEY) != shown:  # an assigned value is sent, and would undo a click on its way
+            st.session_state[KEY] = shown
         words = {each: say(lang, f"seen-{each}") for each in offered}
         segments(say(lang, "seen"), KEY, words, taken=lambda: STATE.put(seen=st.session_state[KEY]))
     return shown
