@@ -1,6 +1,7 @@
 """*Why?* about weights of real networks: the numbers of each answer are held against torch, and computed again."""
 
 import random
+import re
 from functools import cache
 
 import pytest
@@ -274,3 +275,11 @@ def test_an_entry_of_a_large_value_is_written_as_it_was_computed(name):
     assert found.amount == pytest.approx(tensor.reshape(-1)[place].item(), rel=1e-4, abs=1e-6)
     assert "not recorded" not in str(found) and "tensors are large" not in str(found)
     assert not [one.text for line in found.lines for one in all_in(line) if not one.holds]
+
+
+def test_a_shortened_sum_of_products_holds_as_printed():
+    trace = ran(HEAD + "h = nn.Linear(10, 30)(torch.randn(1, 10))")
+    for at in range(30):
+        line = trace.why(f"h[0, {at}]").lines[0].replace("−", "-").replace("·", "*", 8)
+        if written := re.fullmatch(r".*? = (\S+) = (.*) \(\d+ more\).*", line):  # others have ≈
+            assert float(f"{eval(written[2]):.3g}") == float(written[1]), line

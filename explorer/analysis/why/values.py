@@ -3,6 +3,7 @@
 import dataclasses
 import math
 from collections.abc import Mapping, Sequence
+from itertools import chain, islice
 
 import numpy as np
 from msgspec.structs import replace
@@ -16,7 +17,14 @@ from explorer.analysis.operations import operation_of, overwrites
 from explorer.analysis.operations.call import CallPart, OperationCall, Reading, calls_of
 from explorer.analysis.operations.rules import norm_parts, terms_of
 from explorer.analysis.run import one_line, run_of
-from explorer.analysis.tensors.operations.entry_arithmetic import TERMS, is_too_small, largest, made_words, summands
+from explorer.analysis.tensors.operations.entry_arithmetic import (
+    TERMS,
+    factors_of,
+    is_too_small,
+    largest,
+    made_words,
+    summands,
+)
 from explorer.analysis.tensors.operations.view import OperationView
 from explorer.analysis.why.arrivals import edge_gradients_in
 from explorer.analysis.why.derivation_steps import (
@@ -317,8 +325,14 @@ def _digits(step: DerivationStep, view: OperationView, number: int, place: int, 
     if reading is None or step.amount is None or isinstance(step.amount, complex):
         return DIGITS, "="
     total = step.amount * len(terms) if reading.rule == "mean" else step.amount
-    sizes = [terms[i][1] for i in shown]
-    return digits_of(sum, [*sizes, sum(size for _, size in terms) - sum(sizes)], total)
+    every = factors_of(view, number, place)
+    factors, rest = [every[i] for i in shown], sum(size for i, (_, size) in enumerate(terms) if i not in shown)
+
+    def added(entries: Sequence[Number]) -> Number:
+        left = iter(entries)
+        return sum(math.prod(islice(left, len(some))) for some in factors) + next(left)
+
+    return digits_of(added, [*chain.from_iterable(factors), rest], total)
 
 
 def _of_norm(step: DerivationStep, view: OperationView, reading: Reading, place: int) -> DerivationStep:

@@ -240,6 +240,13 @@ def summands(
     return list(zip((_product(term) for term in texts), _sizes(view, terms), strict=True))
 
 
+def factors_of(view: OperationView, outcome: int, entry: int) -> list[list[float]]:
+    """Return the factors of each of an entry's summands. They must be known, as for `summands`."""
+    reading, numbers = view.outcomes[outcome].reading, [part.numbers for part in view.operands]
+    assert reading is not None, "the entry has summands"
+    return [[float(numbers[k][place]) for k, place in term] for term in _read(reading, entry)]
+
+
 def _sizes(view: OperationView, terms: list[list[tuple[int, int]]]) -> list[float]:
     """Return each term's number: the product of its factors."""
     numbers = [part.numbers for part in view.operands]
