@@ -91,7 +91,8 @@ def hear(state: SessionState, asked: Any) -> bool:
     A widget sends its initial value in a later request, which is not a change. Components and presses do not. A request
     without changes repeats a choice that the server has undone.
     """
-    heard, known = _heard(state), state._new_widget_state.widget_metadata
+    heard: _Heard = state._old_state.setdefault(HEARD, _Heard())
+    known = state._new_widget_state.widget_metadata
 
     def is_other(one: WidgetState) -> bool:
         return bool(asked.fragment_id) and one.id in known and known[one.id].fragment_id != asked.fragment_id
@@ -107,21 +108,17 @@ def hear(state: SessionState, asked: Any) -> bool:
     return any(map(is_other, changed))
 
 
-def _heard(state: SessionState) -> _Heard:
-    heard: _Heard = state._old_state.setdefault(HEARD, _Heard())
-    return heard
-
-
 def _is_press(state: WidgetState) -> bool:
     return "trigger" in (state.WhichOneof("value") or "")
 
 
 def take_states(state: SessionState, asked: WidgetStates | None, **more: Any) -> None:
     """Replace the method of a session's state: take the user's changes, and values that the session lacks."""
-    if asked is not None:
-        changed, taken = _heard(state).changed, []
-        while changed:  # the thread of requests may add some
-            taken.append(changed.popitem()[1])
+    heard: _Heard | None = state._old_state.get(HEARD)  # none in a test of a page, which sends no requests
+    if asked is not None and heard is not None:
+        taken = []
+        while heard.changed:  # the thread of requests may add some
+            taken.append(heard.changed.popitem()[1])
         ids = {one.id for one in taken}
         others = [one for one in asked.widgets if one.id not in ids and (_is_press(one) or one.id not in state)]
         asked = WidgetStates(widgets=[*taken, *others])
