@@ -90,8 +90,8 @@ def said_directly() -> list[tuple[str, str]]:
 
 
 def test_messages_exist_in_both_languages():
-    assert say("en", "status-stopped", line=3) == "error on line 3"
-    assert say("zh", "status-stopped", line=3) == "第 3 行出错"
+    assert say("en", "status-stopped", line=3) == "stopped at line 3"
+    assert say("zh", "status-stopped", line=3) == "停在第 3 行"
 
 
 def test_an_unknown_language_falls_back_to_english():

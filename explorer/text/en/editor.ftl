@@ -3,8 +3,8 @@
 status-not-run = not run yet
 status-typing = typing
 status-cells = { $count ->
-    [one] error in cell { $cell }
-   *[other] errors in { $count } cells, first in cell { $cell }
+    [one] cell { $cell } stopped
+   *[other] { $count } cells stopped, cell { $cell } first
 }
 page-not-run = This program is from a file. Read it, then press Run.
 place = cell { $cell }, line { $line }

@@ -57,7 +57,8 @@ confined = { $level ->
 }
 status-waiting = busy, about { $seconds } s
     .place = busy, number { $place } in line
-status-stopped = error on line { $line }
+status-stopped = stopped at line { $line }
+status-error = error on line { $line }
 status-failed = stopped
 
 page-graph = Graph

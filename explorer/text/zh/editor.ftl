@@ -3,8 +3,8 @@
 status-not-run = 尚未运行
 status-typing = 正在输入
 status-cells = { $count ->
-    [1] 单元格 { $cell } 出错
-   *[other] { $count } 个单元格出错，首先是单元格 { $cell }
+    [1] 单元格 { $cell } 没有运行完
+   *[other] { $count } 个单元格没有运行完，首先是单元格 { $cell }
 }
 page-not-run = 这个程序来自文件。请先阅读，再按“运行”。
 place = 单元格 { $cell } 第 { $line } 行

@@ -57,7 +57,8 @@ confined = { $level ->
 }
 status-waiting = 服务器忙，大约需要等待 { $seconds } 秒
     .place = 服务器忙，你排在第 { $place } 位
-status-stopped = 第 { $line } 行出错
+status-stopped = 停在第 { $line } 行
+status-error = 第 { $line } 行出错
 status-failed = 已停止
 
 page-graph = 计算图
