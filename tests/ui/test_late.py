@@ -17,7 +17,7 @@ from streamlit.testing.v1 import AppTest, local_script_runner
 
 from explorer.ui.streamlit_patches import late_requests
 from explorer.ui.streamlit_patches.batches import take_event
-from explorer.ui.streamlit_patches.late_requests import clear, create_runner, hear, take_states
+from explorer.ui.streamlit_patches.late_requests import clear, create_runner, take_states
 from tests.patience import eventually
 from tests.ui.pages import html, type_program
 
@@ -182,91 +182,52 @@ def test_the_end_of_a_drawing_is_queued_before_the_next_thread_begins(monkeypatc
     assert heard == ["FRAGMENT_STOPPED_WITH_SUCCESS", "created"]
 
 
-def register(state: SessionState) -> None:
-    """Draw the page: a choice, an editor and a button in one part, the mark in another."""
-    for id, (kind, part) in KINDS.items():
-        state.register_widget(WidgetMetadata(id, lambda one: one, lambda one: one, kind, fragment_id=part), id)
-
-
-KINDS = {
-    "view": ("string_value", "body"),
-    "text": ("json_value", "body"),
-    "go": ("trigger_value", "body"),
-    "mark": ("json_value", "mark"),
-}
-
-
-def asked(part: str = "body", **values: str) -> ClientState:
-    widgets = [WidgetState(**{"id": id, KINDS[id][0]: value}) for id, value in values.items()]
-    return ClientState(fragment_id=part, widget_states=WidgetStates(widgets=widgets))
-
-
-def draw(state: SessionState, request: ClientState, **sets: str) -> None:
-    """Draw what a request asks for, setting some values."""
-    take_states(state, request.widget_states)
-    for key, value in sets.items():
-        state[key] = value
-    register(state)
-
-
 @pytest.fixture
 def view():
     """A session's state in which the server has changed a choice that the browser last knew as "graph"."""
     state = SessionState()
-    register(state)
-    hear(state, first := asked(view="graph", text='"w"', mark="1"))
-    draw(state, first, view="values")
+
+    def register(id: str, kind: str, key: str) -> None:
+        state.register_widget(WidgetMetadata(id, lambda one: one, lambda one: one, kind), key)
+
+    register("view", "string_value", "seen_as")
+    register("text", "json_value", "typed")
+    register("go", "trigger_value", "press")
+    take_states(state, sent(view="graph", text='"w"'))
+    register("view", "string_value", "seen_as")
+    state["seen_as"] = "values"
     return state
 
 
+def sent(**values: str) -> WidgetStates:
+    kinds = {"view": "string_value", "text": "json_value", "go": "trigger_value"}
+    return WidgetStates(widgets=[WidgetState(**{"id": id, kinds[id]: value}) for id, value in values.items()])
+
+
 @pytest.mark.parametrize(
-    ("sent", "shown"),
+    ("asked", "shown"),
     [
-        (asked(view="graph", text='"w = 1"', mark="1"), "values"),  # typed before the browser knew
-        (asked(view="graph", text='"w"', mark="1", go=True), "values"),
-        (asked(view="values", text='"w = 1"', mark="1"), "values"),
-        (asked(view="memory", text='"w"', mark="1"), "memory"),
-        (asked(view="graph", text='"w"', mark="1"), "graph"),  # chosen again
-        (asked("mark", view="graph", text='"w"', mark="1"), "values"),  # as before, but the mark requests it
+        (sent(view="graph", text='"w = 1"'), "values"),  # typed before the browser knew
+        (sent(view="graph", text='"w"', go=True), "values"),
+        (sent(view="values", text='"w = 1"'), "values"),
+        (sent(view="memory", text='"w"'), "memory"),
+        (sent(view="graph", text='"w"'), "graph"),  # chosen again
     ],
 )
-def test_a_request_changes_only_what_the_user_changed(view, sent, shown):
-    hear(view, sent)
-    take_states(view, sent.widget_states)
-    assert view["view"] == shown
-
-
-def test_a_choice_survives_a_drawing_on_its_way_to_the_browser(view):
-    """The drawing shows the values again where the user has just chosen the graph."""
-    hear(view, clicked := asked(view="graph", text='"w"', mark="1"))
-    draw(view, clicked)
-    late = asked("mark", view="values", text='"w"', mark="2")
-    assert not hear(view, late)  # the mark alone is drawn
-    draw(view, late)
-    assert view["view"] == "graph"
-
-
-def test_a_choice_survives_a_request_that_arrives_before_it_is_drawn(view):
-    for request in (
-        asked(view="graph", text='"w"', mark="1"),
-        late := asked("mark", view="values", text='"w"', mark="2"),
-    ):
-        hear(view, request)
-    draw(view, late)  # Streamlit keeps the latest
-    assert view["view"] == "graph"
+def test_a_request_changes_only_what_the_user_changed(view, asked, shown):
+    take_states(view, asked)
+    assert view["seen_as"] == shown
 
 
 def test_each_press_counts(view):
     for _ in range(2):
-        hear(view, pressed := asked(view="graph", go=True))
-        take_states(view, pressed.widget_states)
-        assert view["go"] is True
+        take_states(view, sent(view="graph", go=True))
+        assert view["press"] is True
 
 
 def test_a_value_that_the_session_has_lost_comes_from_the_browser(view):
-    del view["view"]
-    hear(view, typed := asked(view="graph", text='"w = 1"', mark="1"))
-    take_states(view, typed.widget_states)
+    del view["seen_as"]
+    take_states(view, sent(view="graph", text='"w = 1"'))
     assert view._new_widget_state.states.keys() == {"view", "text"}
 
 

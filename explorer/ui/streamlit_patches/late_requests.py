@@ -14,14 +14,10 @@ A browser that sends changes of two fragments at once names only one of them, an
 edit typed while the mark requests its check would have no answer. Such a request is for the whole page.
 
 A request has the values of all widgets. One sent before the browser has the last drawing would undo a value set there:
-after a second key the page would show the graph again instead of the values, or hide the error. A drawing on its way to
-the browser may also overwrite a choice just made there, and the next request of another fragment, such as the mark's,
-would undo the choice here. So only the user's changes count: a component's new value or a press, and what differs from
-the last request in the fragment that the request names, because Streamlit's own widgets send each change at once. They
-are noted when a request arrives: a later one may replace it before it is drawn.
+after a second key the page would show the graph again instead of the values, or hide the error. So beside an action,
+values that the browser has not changed since its last request are ignored.
 """
 
-from dataclasses import dataclass, field
 from typing import Any
 
 import streamlit as st
@@ -38,20 +34,7 @@ from explorer.ui.streamlit_patches.batches import hand_over
 _request, _create, _run = AppSession.request_rerun, AppSession._create_scriptrunner, ScriptRunner._run_script
 _clear, _take = ForwardMsgQueue.clear, SessionState.on_script_will_rerun
 
-HEARD = "_heard"  # session state: _Heard
-
-
-@dataclass
-class _Heard:
-    """A session's requests.
-
-    Attributes:
-        sent: of the last one, state by widget id, without presses.
-        changed: the user's changes that no drawing has taken, likewise.
-    """
-
-    sent: dict[str, WidgetState] = field(default_factory=dict)
-    changed: dict[str, WidgetState] = field(default_factory=dict)
+SENT = "_sent_states"  # session state: of the last drawn request, WidgetState by widget id, without presses
 
 
 def patch_requests() -> None:
@@ -74,7 +57,7 @@ def request_rerun(session: AppSession, asked: Any) -> None:
                 asked = _for_whole_page(asked)
         elif _is_for_other_page(session.page_script_hash, asked.page_script_hash):
             return
-    if asked is not None and hear(session.session_state, asked):
+    if asked is not None and asked.fragment_id and _changes_others(session.session_state, asked):
         asked = _for_whole_page(asked)
     _request(session, asked)
 
@@ -85,27 +68,24 @@ def create_runner(session: AppSession, asked: Any) -> None:
     _create(session, asked)
 
 
-def hear(state: SessionState, asked: Any) -> bool:
-    """Note the user's changes in a request. Return whether it has changes outside its fragment.
-
-    A widget sends its initial value in a later request, which is not a change. Components and presses do not. A request
-    without changes repeats a choice that the server has undone.
-    """
-    heard: _Heard = state._old_state.setdefault(HEARD, _Heard())
+def _changes_others(state: SessionState, asked: Any) -> bool:
+    """Return whether the request of a fragment has changes outside it."""
     known = state._new_widget_state.widget_metadata
+    changed = _changed(state, asked.widget_states)
+    return any(id in known and known[id].fragment_id != asked.fragment_id for id in changed)
 
-    def is_other(one: WidgetState) -> bool:
-        return bool(asked.fragment_id) and one.id in known and known[one.id].fragment_id != asked.fragment_id
 
-    before, heard.sent = heard.sent, {one.id: one for one in asked.widget_states.widgets if not _is_press(one)}
-    changed = [
-        one
-        for one in asked.widget_states.widgets
-        if before.get(one.id) != one
-        and (one.HasField("json_value") or _is_press(one) or (one.id in before and not is_other(one)))
-    ] or [one for one in heard.sent.values() if not is_other(one)]
-    heard.changed.update((one.id, one) for one in changed if not _is_press(one))
-    return any(map(is_other, changed))
+def _changed(state: SessionState, asked: WidgetStates) -> list[str]:
+    """Return the ids of the user's changes since the last drawn request.
+
+    A widget sends its initial value in a later request, which is not a change. Components and buttons do not.
+    """
+    before = state._old_state.get(SENT, {})
+    return [
+        one.id
+        for one in asked.widgets
+        if before.get(one.id) != one and (one.id in before or _is_press(one) or one.HasField("json_value"))
+    ]
 
 
 def _is_press(state: WidgetState) -> bool:
@@ -113,15 +93,13 @@ def _is_press(state: WidgetState) -> bool:
 
 
 def take_states(state: SessionState, asked: WidgetStates | None, **more: Any) -> None:
-    """Replace the method of a session's state: take the user's changes, and values that the session lacks."""
-    heard: _Heard | None = state._old_state.get(HEARD)  # none in a test of a page, which sends no requests
-    if asked is not None and heard is not None:
-        taken = []
-        while heard.changed:  # the thread of requests may add some
-            taken.append(heard.changed.popitem()[1])
-        ids = {one.id for one in taken}
-        others = [one for one in asked.widgets if one.id not in ids and (_is_press(one) or one.id not in state)]
-        asked = WidgetStates(widgets=[*taken, *others])
+    """Replace the method of a session's state, ignoring values that the browser has not changed."""
+    if asked is not None:
+        before, is_changed = state._old_state.get(SENT, {}), bool(_changed(state, asked))
+        now = {one.id: one for one in asked.widgets}
+        state._old_state[SENT] = {id: one for id, one in now.items() if not _is_press(one)}
+        if is_changed:
+            asked = WidgetStates(widgets=[one for id, one in now.items() if before.get(id) != one or id not in state])
     _take(state, asked, **more)
 
 
