@@ -138,6 +138,12 @@ class Tensor:
         reads = (user for user in self.users if user.name == "grad" and user.inputs[0] is self)
         return {grad for read in reads for grad in read.outputs}
 
+    @property
+    def grad_sets(self) -> "list[Call]":
+        """Calls that set its `.grad`, also to None as `zero_grad` does."""
+        names = ("zero_grad", "grad=")
+        return [user for user in self.users if user.name in names and (user.name != "grad=" or user.inputs[0] is self)]
+
     @cached_property
     def backwards(self) -> "list[BackwardCall]":
         """Program's backward calls that brought it a gradient."""
@@ -462,7 +468,10 @@ class Optimizer:
 
 @dataclass(frozen=True)
 class Phase:
-    """A call of an optimizer. Attributes: kind: step or zero_grad. begin, end: its operations. place: of the call."""
+    """A call of an optimizer, or `zero_grad` of a module.
+
+    Attributes: kind: step or zero_grad. begin, end: its operations. place: of the call.
+    """
 
     kind: str
     begin: int

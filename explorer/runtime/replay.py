@@ -432,7 +432,7 @@ class _Asked:
         return [None] * len(self._edges) if found is None else found
 
     def _passed(self, gradient: torch.Tensor, summed: bool = True) -> list[np.ndarray | None]:
-        """Return the gradients that the node passes on. With `summed`, over broadcast axes, as the engine does it."""
+        """Return the gradients that the node passes on. `summed`: sum them over broadcast axes, like the engine."""
         self.calls += 1
         self._gradients[self._output] = gradient
         made = self._node(*self._gradients)
@@ -459,10 +459,10 @@ class _Asked:
         ]
 
     def _spread(self, slopes: np.ndarray, edge: _Receiver) -> np.ndarray:
-        """Return the matrix of an entrywise node: each entry of the result is passed on to the entry it was made of."""
+        """Return the matrix of an entrywise node, in which each entry of the result has one source entry."""
         if edge.size == len(slopes):
             return np.diag(slopes)
-        matrix = np.zeros((len(slopes), edge.size))
+        matrix = np.zeros((len(slopes), edge.size), slopes.dtype)
         source = np.broadcast_to(np.arange(edge.size).reshape(edge.shape), self._shape)
         matrix[np.arange(len(slopes)), source.ravel()] = slopes
         return matrix

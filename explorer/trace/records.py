@@ -34,8 +34,7 @@ class TooLong(InvalidTrace):
     """A Trace with more rows than a view may have."""
 
 
-# These Moves move nothing. They ask for a gradient that should be 0: at padding, or of a score with respect to the
-# input that it is to predict.
+# Names of Moves that only ask for a gradient that should be 0: at padding, or from a score to the input it predicts.
 PADDING, TARGET = "padding", "target"
 
 

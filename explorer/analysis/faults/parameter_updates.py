@@ -89,8 +89,7 @@ def _life(leaf: Tensor) -> list[tuple[int, int] | int | Call | None]:
         if leaf.id in call.accumulated
         for at in (call.accumulated.index(leaf.id),)
     ]
-    sets = (user for user in leaf.users if user.name == "zero_grad" or (user.name, user.inputs[0]) == ("grad=", leaf))
-    events += [(user.id, None) for user in sets]
+    events += [(call.id, None) for call in leaf.grad_sets]
     clips = {clip.span for clip in run.log_of("clip")}
     for grad in sorted(leaf.grads, key=in_order):
         for write in map(run.call, run.writes(grad.id)):

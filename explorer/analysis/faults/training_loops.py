@@ -72,8 +72,7 @@ def is_grad_read(tensor: Tensor) -> bool:
 
 def _clears(leaf: Tensor) -> list[Call]:
     """Return the calls that clear a tensor's gradient, by None or zeros, in order."""
-    sets = (user for user in leaf.users if user.name in ("grad=", "zero_grad"))
-    none = (user for user in sets if user.name == "zero_grad" or user.argument(1) is None)
+    none = (call for call in leaf.grad_sets if call.name == "zero_grad" or call.argument(1) is None)
     zero = (write for grad in leaf.grads for write in grad.writes if "zero" in write.name)
     return sorted([*none, *zero], key=in_order)
 

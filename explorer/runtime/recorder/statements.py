@@ -207,7 +207,7 @@ class Loop:
         return self.variables[0] if self.variables else ""
 
 
-_LOOPS: dict[int, tuple[CodeType, list[Loop]]] = {}  # by id(): the hash of a code is that of all its constants
+_LOOPS: dict[int, tuple[CodeType, list[Loop]]] = {}  # by id(), because hashing a code is slow
 _MOST_LOOPS = 64
 
 

@@ -74,7 +74,7 @@ class ValueStore:
     a sample. complex_seen: whether a real tensor may be the lazily negated part of a complex one. summary_cache:
     summaries of unchanged memory. layouts: by whether it is a parameter, requires_grad and shape the layout of the
     small dense tensor that was read last, which the next one most often has too. Those of others by their strides as
-    well. layout: that of the tensor that was added or compared last, if it was among them.
+    well. layout: the layout of the tensor that was added or compared last, None for one without.
 
     Args:
         light: whether large values are summarized from a sample.
