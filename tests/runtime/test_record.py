@@ -2,6 +2,8 @@
 
 import contextlib
 import gc
+import os
+import resource
 import subprocess
 import sys
 import threading
@@ -9,6 +11,7 @@ import warnings
 import weakref
 from pathlib import Path
 from textwrap import dedent
+from types import ModuleType
 
 import pytest
 import torch
@@ -441,3 +444,28 @@ def test_uninitialised_bytes_are_not_recorded():
         return [trace.value(value) for value in trace.saved.value if value >= 0]
 
     assert repr(saved(1.0)) == repr(saved(7.0)) and len(saved(1.0)) > 3
+
+
+def page_faults_of_a_forked_recording() -> int:
+    """How many pages a forked process touches first while it records nothing."""
+    end, theirs = os.pipe()
+    if not os.fork():
+        before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+        with explorer.record():
+            pass
+        os.write(theirs, str(resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before).encode())
+        os._exit(0)
+    os.close(theirs)
+    with open(end) as reply:
+        faults = int(reply.read())
+    os.wait()
+    return faults
+
+
+def test_a_recording_does_not_touch_the_modules_of_others(monkeypatch):
+    with explorer.record():
+        pass
+    before = page_faults_of_a_forked_recording()
+    for name in (f"further{number}" for number in range(20_000)):
+        monkeypatch.setitem(sys.modules, name, ModuleType(name))
+    assert page_faults_of_a_forked_recording() < before + 1_000  # each module is 700 bytes of the parent's memory

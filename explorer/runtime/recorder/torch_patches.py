@@ -14,7 +14,7 @@ from functools import lru_cache, partial, wraps
 from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec, PathFinder
 from pathlib import Path
-from types import FrameType
+from types import FrameType, ModuleType
 from typing import Any
 
 import torch
@@ -111,7 +111,7 @@ def _through(event: str, original: Callable) -> Callable:
 
 def _install(undo: ExitStack) -> None:
     replace(undo, (warnings, "warn", _warn(warnings.warn)), *[wrapped(*patch) for patch in _patches()])
-    _mute(len(sys.modules))
+    _mute(len(vars(sys.modules[__package__])))
     for name, install in _WHEN_IMPORTED.items():
         if name in sys.modules:
             install(undo, sys.modules[name])
@@ -123,9 +123,12 @@ def _install(undo: ExitStack) -> None:
 
 @lru_cache(maxsize=1)
 def _mute(_imported: int) -> None:
-    """Let each warning inside the recorder reach `EnginePatch.warned`: its modules get no registry of warnings."""
-    for name, module in list(sys.modules.items()):
-        if name.startswith(f"{__package__}."):
+    """Let each warning inside the recorder reach `EnginePatch.warned`: its modules get no registry of warnings.
+
+    Only its package is searched: a reference to each imported module would copy thousands of pages in a forked process.
+    """
+    for module in list(vars(sys.modules[__package__]).values()):
+        if isinstance(module, ModuleType):
             vars(module)["__warningregistry__"] = None
 
 
