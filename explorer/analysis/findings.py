@@ -17,6 +17,7 @@ from explorer.text import Message, Part
 from explorer.trace import Span, Text, Trace, Word
 
 NOWHERE = Span(0, 0, 0, 0, 0)
+MOST_EVIDENCE = 100  # values of one finding; rules have far fewer
 
 
 class Finding(Struct, frozen=True):
@@ -39,7 +40,7 @@ class Finding(Struct, frozen=True):
 
     kind: Word
     place: Span
-    values: Mapping[Word, Text | int] = {}
+    values: Annotated[Mapping[Word, Text | int], Meta(max_length=MOST_EVIDENCE)] = {}
     tensor: int = -1
     node: int = -1
     repairs: Annotated[tuple[Repair, ...], Meta(max_length=4)] = ()

@@ -24,7 +24,7 @@ from torch.autograd import grad
 from explorer.runtime.recorder.faults import reraise_recorder_error
 from explorer.runtime.replay import CannotReplay, apart, call_again, entries_of, recorded
 from explorer.trace import Trace, read
-from explorer.trace.entry_maps import MOST_READS, EntrySources, How
+from explorer.trace.entry_maps import MOST_READS, CallSizes, EntrySources, How
 
 _BASE = 1 << 40  # numbers of entries begin here: sums, indices and arguments are far smaller
 _LONGEST = 0.7  # seconds for the entries that one call depends on
@@ -52,9 +52,9 @@ def sources_of(trace: Trace, operation: int, how: How) -> list[EntrySources]:
         with apart(), no_grad():
             call = _Call(trace, operation, how == "moves")
             found = call.sources() if how == "moves" or _looks_moved(trace, operation) else []
-            if how == "moves" or any(one.has_places for one in found):
-                return found
-            return call.depends() if how == "depends" else []
+            if how != "moves" and not any(one.has_places for one in found):
+                found = call.depends() if how == "depends" else []
+            return found if call.sizes.fit(found) else []
     except CannotReplay:
         return []
     except Exception as problem:  # the program has replaced a function of torch
@@ -109,9 +109,8 @@ class _Call:
             dtype, end = strings[trace.tensors.dtype[tensor]], start + math.prod(shape)
             self._parts.append(_Part(row, tuple(shape), dtype, start, end, not dtype.startswith(_FRACTIONS)))
             start = end
-        made = rows.inputs[operation][:1] if self._writes else rows.outputs[operation]
-        self._sizes = [math.prod(trace.shapes[trace.tensors.shape[one]]) for one in made]
-        if start + sum(self._sizes) > MOST_READS:
+        self.sizes = CallSizes.of(trace.index, operation)
+        if start + sum(self.sizes.results) > MOST_READS:
             raise CannotReplay
         self._choosers: dict[int, torch.Tensor] = {}
 
@@ -168,7 +167,7 @@ class _Call:
         order, other, back = _orders(total) if total <= _FEW else _orders.__wrapped__(total)
         first = _flat(self._run(self._numbered(moved, order, 1)))
         second = _flat(self._run(self._numbered(moved, other, -1)))
-        if not first.shape == second.shape == (sum(self._sizes),) or first.dtype.kind not in "fiu":
+        if not first.shape == second.shape == (sum(self.sizes.results),) or first.dtype.kind not in "fiu":
             return []
         places = _places(first, total)
         there = places >= 0
@@ -183,8 +182,8 @@ class _Call:
                 own[k] = self._choices(k, moved, order, first)
             except CannotReplay:  # it cannot choose other entries
                 own[k] = None
-        fill, ends = float(rest[0]) if rest else 0.0, accumulate(self._sizes)
-        parts = [slice(end - size, end) for end, size in zip(ends, self._sizes, strict=True)]
+        fill, ends = float(rest[0]) if rest else 0.0, accumulate(self.sizes.results)
+        parts = [slice(end - size, end) for end, size in zip(ends, self.sizes.results, strict=True)]
         return [
             EntrySources.of(
                 places[part, None], "copy", fill, {k: one if one is None else one[part] for k, one in own.items()}
@@ -227,7 +226,7 @@ class _Call:
 
     def _sums(self, moved: list[int]) -> list[EntrySources]:
         """Return the sources of a call that sums, otherwise []."""
-        total, found, count = self._parts[-1].end, [], sum(self._sizes)
+        total, found, count = self._parts[-1].end, [], sum(self.sizes.results)
         with enable_grad():
             given = [
                 one.to(float64).requires_grad_() if k in moved else one
@@ -263,7 +262,7 @@ class _Call:
         """
         given, until = [self._some_entries(part) for part in self._parts], time.process_time() + _LONGEST
         before = _flat(self._run([one.clone() for one in given]))
-        changes = np.zeros((sum(self._sizes), self._parts[-1].end), bool)
+        changes = np.zeros((sum(self.sizes.results), self._parts[-1].end), bool)
         if len(before) != len(changes) or changes.size > MOST_READS:
             raise CannotReplay
         for k, part in enumerate(self._parts):
@@ -282,8 +281,8 @@ class _Call:
                             if here.any() and (after[here] != after[here]).all():
                                 break
         order = np.sort(np.where(changes, np.arange(changes.shape[1]), changes.shape[1]), 1)
-        places, ends = np.where(order < changes.shape[1], order, -1), accumulate(self._sizes)
-        each = [places[end - size : end] for end, size in zip(ends, self._sizes, strict=True)]
+        places, ends = np.where(order < changes.shape[1], order, -1), accumulate(self.sizes.results)
+        each = [places[end - size : end] for end, size in zip(ends, self.sizes.results, strict=True)]
         return (
             [EntrySources.of(one[:, : (one >= 0).sum(1).max(initial=0)], "depends", 0.0, {}) for one in each]
             if changes.any()

@@ -42,6 +42,7 @@ from explorer.runtime.recorder.calls import classify, names_of_functions
 from explorer.runtime.recorder.faults import reraise_recorder_error
 from explorer.runtime.recorder.hidden_calls import WithoutModes
 from explorer.trace import Arguments, Dtype, InputTensor, Other, Trace
+from explorer.trace.name_patterns import writes_in_place
 from explorer.trace.slopes import MOST_SLOPES, Slopes
 from explorer.trace.values import STORED
 
@@ -243,7 +244,7 @@ def call_again(
     """
     strings, rows, given = trace.strings, trace.operations, trace.arguments(operation)
     function, name = functions().get(strings[rows.function[operation]]), strings[rows.name[operation]]
-    writes = name == "__setitem__" or (name.endswith("_") and not name.endswith("__"))
+    writes = writes_in_place(name)
     if function is None or not given.is_whole:
         raise CannotReplay
 

@@ -4,17 +4,22 @@ A Trace does not contain them. What has torch, or can ask a process that has, an
 all others (`answer_elsewhere`).
 """
 
+import math
 from collections.abc import Callable, Sequence
 from itertools import accumulate
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, NamedTuple
 
 import msgspec
 import numpy as np
 from msgspec import Meta, Struct
 
 from explorer.trace.index import Index
+from explorer.trace.name_patterns import writes_in_place
 
 MOST_READS = 250_000  # entries of a call's operands and results, and places of one result
+MOST_WORK = 2_000_000  # places of all results, times operands
+_EACH = 600  # places that cost as much as an array without any
+_KEPT = 8_000_000  # bytes of answers about one Trace
 Rule = Literal["copy", "sum", "depends"]
 How = Literal["moves", "copies", "depends"]
 _Places = Annotated[bytes, Meta(max_length=4 * MOST_READS)]
@@ -51,7 +56,7 @@ class EntrySources(Struct, frozen=True, array_like=True):
         for k, (size, end) in enumerate(zip(sizes, accumulate(sizes), strict=True)):
             own = self.selectors.get(k)
             if own is None:
-                found.append(np.where((places >= end - size) & (places < end), places - end + size, -1))
+                found.append(np.where((places >= end - size) & (places < end), places - (end - size), -1))
             else:
                 found.append(_places(own).reshape(places.shape) if own else np.full_like(places, -1))
         return tuple(found)
@@ -61,18 +66,57 @@ class EntrySources(Struct, frozen=True, array_like=True):
         """Return whether any entry was read."""
         return _places(self.places).max(initial=-1) >= 0
 
-    def is_valid(self) -> bool:
-        """Return whether its parts agree and no place is below -1."""
-        arrays = (self.places, *filter(None, self.selectors.values()))
-        return (
-            len({len(one) for one in arrays}) == 1
-            and len(self.places) % (4 * self.terms) == 0
-            and all(_places(one).min(initial=0) >= -1 for one in arrays)
+    @property
+    def size(self) -> int:
+        """Bytes."""
+        return len(self.places) + sum(map(len, self.selectors.values()))
+
+    def fits(self, entries: int, operands: Sequence[int]) -> bool:
+        """Return whether it is about a result of so many entries, and reads only entries of these operands."""
+        if len(self.places) != 4 * self.terms * entries or not _within(self.places, sum(operands)):
+            return False
+        if self.terms > (1 if self.rule == "copy" else max(1, sum(operands))):
+            return False
+        return all(
+            0 <= k < len(operands) and len(one) in (0, len(self.places)) and _within(one, operands[k])
+            for k, one in self.selectors.items()
         )
 
 
 def _places(data: bytes) -> np.ndarray:
-    return np.frombuffer(data, "<i4").astype(int)
+    return np.frombuffer(data, "<i4")
+
+
+def _within(data: bytes, size: int) -> bool:
+    places = _places(data)
+    return places.min(initial=0) >= -1 and places.max(initial=-1) < size
+
+
+class CallSizes(NamedTuple):
+    """How many entries a call's operands and results have."""
+
+    operands: tuple[int, ...]
+    results: tuple[int, ...]
+
+    @staticmethod
+    def of(index: Index, operation: int) -> "CallSizes":
+        """Return the sizes of a recorded call."""
+        trace = index.trace
+        rows, shapes, tensors = trace.operations, trace.shapes, trace.tensors
+        read = [(trace.versions.value[row], index.tensor_of(row)) for row in index.rows_read(operation)]
+        operands = (shapes[trace.values.shape[value] if value >= 0 else tensors.shape[at]] for value, at in read)
+        writes = writes_in_place(trace.strings[rows.name[operation]])
+        made = rows.inputs[operation][:1] if writes else rows.outputs[operation]
+        return CallSizes(tuple(map(math.prod, operands)), tuple(math.prod(shapes[tensors.shape[one]]) for one in made))
+
+    def fit(self, found: Sequence[EntrySources]) -> bool:
+        """Return whether these are sources of its results, and few enough to read them once for each operand."""
+        work = len(self.operands) * sum(len(one.places) // 4 + _EACH for one in found)
+        return not found or (
+            len(found) == len(self.results)
+            and work <= MOST_WORK
+            and all(one.fits(entries, self.operands) for one, entries in zip(found, self.results, strict=True))
+        )
 
 
 Ask = Callable[[Any, int, How], list[EntrySources] | None]
@@ -81,10 +125,10 @@ _decoder = msgspec.msgpack.Decoder(list[EntrySources])
 _elsewhere: list[Ask] = []
 
 
-def read_answer(data: bytes) -> list[EntrySources]:
-    """Decode an untrusted process's answer. Raises ValueError."""
+def read_answer(data: bytes, index: Index, operation: int) -> list[EntrySources]:
+    """Decode an untrusted process's answer about a call. Raises ValueError."""
     found = _decoder.decode(data)
-    if not all(one.is_valid() for one in found):
+    if not CallSizes.of(index, operation).fit(found):
         raise ValueError("places")
     return found
 
@@ -104,4 +148,12 @@ def entry_sources(index: Index, operation: int, how: How) -> list[EntrySources] 
     ask = index.ask or next(iter(_elsewhere), None)
     if operation not in known and ask is not None and sum(one is None for one in known.values()) < _FAILED:
         known[operation] = ask(index.trace, operation, how)
+        _forget_oldest(known)
     return known.get(operation)
+
+
+def _forget_oldest(known: dict[int, list[EntrySources] | None]) -> None:
+    """Keep at most _KEPT bytes, and the last answer."""
+    size = sum(one.size for found in known.values() for one in found or ())
+    while size > _KEPT and len(known) > 1:
+        size -= sum(one.size for one in known.pop(next(iter(known))) or ())

@@ -1,4 +1,4 @@
-"""Name patterns, as users write them in `full=`, `allow=` and assertions."""
+"""Names of torch's functions, and patterns of names as users write them in `full=`, `allow=` and assertions."""
 
 from collections.abc import Iterable
 from fnmatch import fnmatchcase
@@ -23,3 +23,12 @@ def fitting_none(patterns: Iterable[str], names: Iterable[str]) -> tuple[str, ..
     """Return the patterns that match no name."""
     every = tuple(names)
     return tuple(pattern for pattern in patterns if not any(fits(name, (pattern,)) for name in every))
+
+
+def writes_in_place(name: str) -> bool:
+    """Return whether a function of torch writes to its first operand.
+
+    >>> [writes_in_place(name) for name in ("add_", "__setitem__", "add", "__and__")]
+    [True, True, False, False]
+    """
+    return name == "__setitem__" or (name.endswith("_") and not name.endswith("__"))

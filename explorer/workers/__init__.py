@@ -15,9 +15,10 @@ def _ask(trace: Trace, operation: int, how: How) -> list[EntrySources] | None:
     from explorer.sandbox.protocol import ENTRIES  # processes of this room don't ask others
     from explorer.workers.diagnoses import ask_child
 
-    return ask_child(
-        ENTRIES, trace, lambda reply, _: read_answer(reply), asked=msgspec.msgpack.encode((operation, how))
-    )
+    def read(reply: bytes, trace: Trace) -> list[EntrySources]:
+        return read_answer(reply, trace.index, operation)
+
+    return ask_child(ENTRIES, trace, read, asked=msgspec.msgpack.encode((operation, how)))
 
 
 answer_elsewhere(_ask)

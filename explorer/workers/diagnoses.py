@@ -59,7 +59,7 @@ def _answer(call: Callable[[], ProcessAnswer], trace: Trace, read: Callable[[byt
     outcome, reply = ask(call, _turns, ORDER.lasting)
     try:
         return read(reply, trace) if outcome == "reply" else None
-    except ValueError:  # nonsense
+    except (ValueError, RecursionError):  # nonsense
         return None
 
 

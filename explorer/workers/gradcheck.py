@@ -117,4 +117,9 @@ class _Probing:
         limit = min(seconds, self.trace.options.time_limit)
         options = structs.replace(self.trace.options, probes=tuple(asked), time_limit=limit)
         run = run_of(program_of(self.trace, self.files), options, PATIENCE, self.visitor, self.trace, self.wanted)
-        return nothing if run is None or len(run.readings) != len(asked) else run.readings
+        if run is None or len(run.readings) != len(asked):
+            return nothing
+        return [
+            reading if len(reading.values) == len(one.steps) else empty
+            for one, reading, empty in zip(asked, run.readings, nothing, strict=True)
+        ]

@@ -1,5 +1,7 @@
 """Torch traces where a call took its entries from, and what has no such map."""
 
+import tracemalloc
+
 import msgspec
 import numpy as np
 import pytest
@@ -7,7 +9,7 @@ from msgspec.structs import replace
 
 from explorer.analysis.tensors.operations.sentences import sentences
 from explorer.analysis.tensors.operations.view import operation_view
-from explorer.trace import decode, encode, entry_maps
+from explorer.trace import Trace, decode, encode, entry_maps
 from explorer.trace.entry_maps import EntrySources, entry_sources, read_answer
 from tests.traces import trace_of
 
@@ -100,11 +102,58 @@ def test_entries_that_any_other_call_depends_on_are_found(line, places):
     assert ([one.reads([100])[0].tolist() for one in found] or [None]) == [places]
 
 
+def forged(trace: Trace, *answers: EntrySources) -> bool:
+    """Whether an answer about the last call is refused."""
+    try:
+        read_answer(msgspec.msgpack.encode(answers), trace.index, len(trace.operations) - 1)
+    except ValueError:
+        return True
+    return False
+
+
+PLACE, BEYOND = b"\1\0\0\0", b"\6\0\0\0"  # of the six entries that `a` and `i` have together, and behind them
+
+
 @pytest.mark.parametrize(
-    "wrong", [{"places": b"123"}, {"places": b"\xfe\xff\xff\xff" * 2}, {"terms": 3}, {"selectors": {1: b"\0" * 4}}]
+    "wrong",
+    [
+        {"places": b"123"},
+        {"places": b"\xfe\xff\xff\xff" * 2},  # -2
+        {"places": PLACE * 3},  # the result has two entries
+        {"places": PLACE * 100_000},
+        {"places": PLACE + BEYOND},
+        {"terms": 3},
+        {"places": PLACE * 4, "terms": 2, "selectors": {}},  # a copy has one source
+        {"places": PLACE * 2 * 125_000, "terms": 125_000, "rule": "sum", "selectors": {}},  # the operands have six
+        {"selectors": {1: b"\0" * 4}},
+        {"selectors": {1: PLACE + BEYOND}},  # `i` has two entries
+        {"selectors": {2: PLACE * 2}},  # there are two operands
+        {"selectors": {-1: PLACE * 2}},
+        {"selectors": {k: b"" for k in range(900)}},
+    ],
 )
-def test_mismatched_answers_are_refused(wrong):
+def test_answers_that_do_not_fit_the_call_are_refused(wrong):
+    trace = trace_of("import torch\na, i = torch.ones(4), torch.tensor([0, 1])\nb = a[i]")
     answer = EntrySources.of(np.array([[0], [-1]]), "copy", 0.0, {1: np.array([0, 1])})
-    assert read_answer(msgspec.msgpack.encode([answer])) == [answer]
-    with pytest.raises(ValueError):
-        read_answer(msgspec.msgpack.encode([replace(answer, **wrong)]))
+    assert not forged(trace, answer) and not forged(trace)
+    assert forged(trace, replace(answer, **wrong)) and forged(trace, answer, answer)
+
+
+def test_an_answer_is_refused_before_it_takes_memory():
+    trace = trace_of("import torch\nb = torch.stack([torch.ones(2) for _ in range(1_000)])")
+    places = EntrySources(PLACE * 100_000, 1, "copy", 0.0, {})
+    tracemalloc.start()
+    try:
+        assert forged(trace, places) and forged(trace, *[replace(places, places=b"")] * 3_000)
+        assert tracemalloc.get_traced_memory()[1] < 4_000_000
+    finally:
+        tracemalloc.stop()
+
+
+def test_answers_about_many_calls_are_not_all_kept():
+    trace = trace_of("import torch\na = torch.arange(100_000.)\n" + "b = a.flip(0)\n" * 30)
+    calls = [k for k, name in enumerate(trace.operations.name) if trace.strings[name] == "flip"]
+    assert all(entry_sources(trace.index, call, "moves") for call in calls)
+    kept = trace.index.known(("entry sources", "moves"))
+    assert sum(one.size for found in kept.values() for one in found) < 10_000_000
+    assert entry_sources(trace.index, calls[0], "moves")

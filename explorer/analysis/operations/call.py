@@ -18,6 +18,7 @@ from explorer.analysis.names import name_of, word_of
 from explorer.analysis.run import run_of
 from explorer.text.numbers import number, shorten
 from explorer.trace import Arguments, Trace, Value
+from explorer.trace.name_patterns import writes_in_place
 
 WORD = 22  # cells of a word for an operand
 EMPTY = ("empty", "empty_like", "new_empty")  # calls that leave memory uninitialized
@@ -145,7 +146,7 @@ def call_of(trace: Trace, operation: int, unseen: bool = True) -> OperationCall:
     name = trace.strings[columns.name[operation]]
     inputs, outputs = columns.inputs[operation], columns.outputs[operation]
     versions = columns.input_versions[operation]
-    writes = name == "__setitem__" or (name.endswith("_") and not name.endswith("__"))
+    writes = writes_in_place(name)
     operands = tuple(_before(trace, t, v, operation, unseen) for t, v in zip(inputs, versions, strict=True))
     after = () if columns.error[operation] >= 0 else inputs[:1] if writes else outputs
     results = tuple(_after(trace, tensor, operation) for tensor in after)

@@ -14,6 +14,7 @@ from explorer.drawing.graph.dot import drawn_ports
 
 GAP, RANK_GAP = 26, 54  # px between cards of one rank, and between ranks
 BEND = 28  # px that an edge needs to turn around
+MOST_ROUTE = 20_000  # characters of an edge's route, on average
 
 Point = tuple[float, float]
 
@@ -61,12 +62,14 @@ def place(view: GraphView, boxes: list[Box], layout_json: str | None) -> Placeme
     if layout_json:
         try:
             return _read(view, boxes, _decoder.decode(layout_json))
-        except (ValueError, KeyError, IndexError, TypeError):
+        except (ValueError, KeyError, IndexError, TypeError, RecursionError):
             pass
     return by_rank(view, boxes)
 
 
 def _read(view: GraphView, boxes: list[Box], laid: _Laid) -> Placement:
+    if sum(len(edge.pos) for edge in laid.edges) > MOST_ROUTE * len(view.edges):
+        raise ValueError("a layout of another graph")
     height = float(laid.bb.split(",")[3])
     boxes_by_id = {box.card.id: box for box in boxes}
     corners = {}
