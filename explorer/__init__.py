@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from explorer.api.module_forms import FormTable, SameSteps
     from explorer.api.recording import Recorded
     from explorer.api.saved_files import LoadedTrace
+    from explorer.api.step_events import Event
+    from explorer.api.step_table import StepTable
     from explorer.api.watch import Watch
     from explorer.drawing.picture import Picture
     from explorer.trace import Trace
@@ -53,6 +55,7 @@ __all__ = [
     "compare_forms",
     "draw",
     "load",
+    "loss_jump",
     "record",
     "run",
     "save",
@@ -117,12 +120,18 @@ def watch(
     detail: Detail = "complete",
     max_bytes: int = 1_000_000_000,
     steps: int | None = None,
+    on: "str | Event | Iterable[str | Event] | None" = None,
+    keep: int = 16,
+    also: Iterable[Any] = (),
+    share: float = 0.05,
+    to: Any = None,
 ) -> "Watch":
-    """Record some steps of a running training.
+    """Measure every step of a running training, and record some.
 
     The watch begins immediately and ends with its `with`, by `close()`, or with the process. A recorded step is a
     `.trace` of at most 8 MB in `out`, which stays valid if the process is killed. The command `check` finds the first
-    one that is not sound.
+    one that is not sound. Loss, learning rates and norms of every step are in `steps.stats` there, which `load` reads,
+    also while it grows.
 
     Args:
         model: an nn.Module.
@@ -130,20 +139,37 @@ def watch(
             `.step()` of the result.
         every: record step 1 and then every `every`th step. None: the first, the last and ten between if `steps`
             is given, otherwise 1, 2, 3, 4, 6, 8, 12, 16, 24 and so on, with each gap twice as long as two gaps
-            before.
+            before. With `on`, none.
         out: a folder for this run. None: "runs/train-1" for train.py, with the first unused number. Under
             torch.distributed it is required, and each rank has its own run in it.
         detail: as in `record`.
         max_bytes: size of all Traces. Beyond it the oldest except the first are deleted.
         steps: number of training steps, if known. The last one is then recorded.
+        on: record a step because of what happened in it: "nonfinite" (NaN or ∞ in the loss or a gradient),
+            `explorer.loss_jump(3.0)`, a function of a step's row, or several. A step that `watch.repeats` wraps is run
+            again, recorded; otherwise the next step is recorded. At most ten events are. Every step is then measured
+            without waiting for others, on a GPU with a synchronization.
+        keep: batches that `watch.repeats` keeps, and steps between two copies of the training's state.
+        also: further objects with a `state_dict()` that a step changes: a scheduler, a gradient scaler.
+        share: of the training's time that measuring may take. Steps are left out beyond it. 0 measures all in full.
+        to: a TensorBoard `SummaryWriter` or a wandb run, which gets all numbers too.
 
     Raises:
         FileExistsError: the folder already has a run.
         TypeError, ValueError: invalid argument.
     """
-    from explorer.api.watch import Watch
+    from explorer.api.step_writers import writer
+    from explorer.api.watch import Settings, Watch
 
-    return Watch(model, optimizer, every=every, out=out, detail=detail, max_bytes=max_bytes, steps=steps)
+    settings = Settings(every, out, detail, max_bytes, steps, on, keep, tuple(also), share)
+    return Watch(model, optimizer, settings, writer(to))
+
+
+def loss_jump(factor: float, window: int = 20) -> "Event":
+    """Return an event for `watch`: a loss `factor` times the median of the last `window` losses."""
+    from explorer.api.step_events import loss_jump
+
+    return loss_jump(factor, window)
 
 
 def run(source: str | Path, **options: Any) -> "AnsweringTrace":
@@ -349,12 +375,18 @@ def load(path: str | Path) -> "AnsweringTrace": ...
 def load(path: str | Path, kind: Literal["trace"]) -> "AnsweringTrace": ...
 @overload
 def load(path: str | Path, kind: Literal["json"]) -> "LoadedTrace": ...
-def load(path: str | Path, kind: Literal["trace", "json"] | None = None) -> "AnsweringTrace | LoadedTrace":
-    """Load a file from `save` or `watch`. A `.trace` becomes a Trace, a `.json` its object.
+@overload
+def load(path: str | Path, kind: Literal["steps"]) -> "StepTable": ...
+def load(
+    path: str | Path, kind: Literal["trace", "json", "steps"] | None = None
+) -> "AnsweringTrace | LoadedTrace | StepTable":
+    """Load a file from `save` or `watch`.
+
+    A `.trace` becomes a Trace, a `.json` its object, a `.stats` the table of a training's steps.
 
     Args:
-        kind: required kind, "trace" or "json", which also sets the type for type checkers. By default, the file name
-            decides.
+        kind: required kind, "trace", "json" or "steps", which also sets the type for type checkers. By default, the
+            file name decides.
 
     Raises:
         FileNotFoundError: no such file.

@@ -8,15 +8,17 @@ from pathlib import Path
 from typing import Any
 
 from explorer.api.answers import answering
+from explorer.api.step_table import load_steps
 from explorer.io.export import to_json
 from explorer.io.json_values import Json, dumps
 from explorer.trace import MOST_FILE, MOST_SAVED, SCHEMA, SUFFIX, InvalidTrace, Trace, encode
 from explorer.trace import read as read_trace
+from explorer.trace.step_statistics import STATISTICS, InvalidStatistics
 from explorer.workers.diagnoses import diagnoses_of
 
 TRACE, JSON = SUFFIX, ".json"
-KINDS = {"trace": TRACE, "json": JSON}  # and the endings of their names
-DESCRIPTIONS = {"trace": "a Trace", "json": "a run as JSON"}
+KINDS = {"trace": TRACE, "json": JSON, "steps": STATISTICS}  # and the endings of their names
+DESCRIPTIONS = {"trace": "a Trace", "json": "a run as JSON", "steps": "the steps of a watched training"}
 _LISTS = ("cells", "operations", "tensors", "nodes", "backwards")
 _MOST_MB = MOST_SAVED // 1_000_000
 
@@ -103,7 +105,7 @@ def load_file(path: Path, kind: str | None = None) -> Any:
     Raises FileNotFoundError if nothing is there, ValueError for anything else or another kind.
     """
     if kind not in (None, *KINDS):
-        raise ValueError(f'kind is "trace" or "json", not {repr(kind)[:80]}')
+        raise ValueError(f'kind is "trace", "json" or "steps", not {repr(kind)[:80]}')
     if not path.exists():
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(path))
     actual = next((one for one, ending in KINDS.items() if ending == path.suffix), "")
@@ -111,6 +113,11 @@ def load_file(path: Path, kind: str | None = None) -> Any:
         raise ValueError(f"{path} is {DESCRIPTIONS[actual]}, and {DESCRIPTIONS[kind]} was asked for (kind={kind!r})")
     if path.suffix == TRACE:
         return answering(load_trace(path))
+    if path.suffix == STATISTICS:
+        try:
+            return load_steps(path)
+        except InvalidStatistics as problem:
+            raise ValueError(f"{path} has no steps of a watched training: {problem}") from None
     if path.suffix == JSON:
         try:
             return from_json(_data(path, MOST_SAVED).decode("ascii"))

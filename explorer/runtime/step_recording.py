@@ -16,14 +16,14 @@ from explorer.trace.bounds import beyond
 class StepRecording(Recording):
     """A recording from an optimizer step's end to the next.
 
-    Args: model: names the parameters.
+    Args: model: names the parameters. None: the variables of the program do.
     """
 
     _samples = False  # a step is short, so its size is measured at its end
 
     def __init__(self, detail: str, max_bytes: int, model: Any) -> None:
         super().__init__(detail, max_bytes)
-        self._known, self._thread = {"model": model}, threading.get_ident()
+        self._known, self._thread = {} if model is None else {"model": model}, threading.get_ident()
 
     def begin_here(self) -> None:
         """Record from now on, with the user's innermost file as the program."""
@@ -70,6 +70,11 @@ def user_frame(frame: FrameType) -> FrameType:
 def after_steps(optimizer: Any, call: Callable[[], None]) -> Callable[[], None]:
     """Call a function after every optimizer step. Return its end."""
     return hook_into(optimizer._optimizer_step_post_hooks, lambda *_: call())
+
+
+def torch_version() -> str:
+    """Return the version of the torch that trains."""
+    return str(sys.modules["torch"].__version__)
 
 
 def rank() -> tuple[int, int]:

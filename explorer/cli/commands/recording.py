@@ -18,6 +18,7 @@ def arguments(command: argparse.ArgumentParser, lang: str, name: str) -> Run:
     """Add the arguments of `record`. Arguments after the script go to the script."""
     command.add_argument("-o", "--output", metavar="FILE", help=say(lang, "help-record-output"))
     command.add_argument("--detail", choices=("light", "complete"), default="complete", help=say(lang, "help-detail"))
+    command.add_argument("--on", metavar="EVENT", help=say(lang, "help-record-on"))
     command.add_argument("-m", dest="by_name", action="store_true", help=say(lang, "help-record-module"))
     command.add_argument("script", metavar="SCRIPT", help=say(lang, "help-record-script"))
     command.add_argument("arguments", nargs=argparse.REMAINDER, metavar="...", help=say(lang, "help-record-arguments"))
@@ -38,6 +39,10 @@ def run(asked: argparse.Namespace) -> int:
     if output.suffix not in (SUFFIX, ".json"):
         raise CannotRun("draw-suffix", path=str(output), known=".trace, .json")
     print(visible(say(asked.lang, "record-unconfined", path=asked.script)), file=sys.stderr)
+    if asked.on is not None:
+        from explorer.cli.commands.recording_on import record_on
+
+        return record_on(asked, output, lambda: _reader(output))
     recorded = Recorded(detail=asked.detail)
     try:
         status = run_script(recorded, asked.script, asked.arguments, asked.by_name)

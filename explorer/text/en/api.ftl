@@ -48,6 +48,28 @@ watch-step = The watch counts the steps of its optimizer itself. watch.step() is
 watch-out = Several processes must share one folder. Name it, for example out="runs/first".
 watch-exists = { $path } already has a run. Choose another folder with out=, or delete this folder.
 watch-failed = A step was not recorded. Training continues. { $type }: { $text }
+watch-repeats = watch.repeats() needs the torch optimizer that the watch was given.
+watch-jump = loss_jump() takes a factor above 1 and a window of at least 5 losses.
+watch-on = on= takes "nonfinite", loss_jump(3.0), a function of a step, or several of them, not { $given }.
+watch-also = also= takes objects with state_dict() and load_state_dict(), not { $given }.
+watch-to = to= takes a TensorBoard SummaryWriter or a wandb run, not { $given }.
+watch-event = Step { $step }: { $event }. The step was run again and recorded in { $path }. It ended in the same state, bit by bit.
+watch-event-differs = Step { $step }: { $event }. The step was run again and recorded in { $path }, but ended in another state: something that it reads is not restored. Pass it in also=, if it has a state_dict().
+watch-event-batch = Step { $step }: { $event }. The step cannot run again, because its arguments were changed in place. The next step is recorded.
+watch-event-next = Step { $step }: { $event }. Only a step that watch.repeats() wraps can run again. The next step is recorded.
+statistics = { COUNTED($steps, "step", "steps") } { $known ->
+    [True] with a loss from { $first } to { $last }
+   *[other] without a loss
+}
+statistics-event = step { $step }: { $event }
+sample-term = Row { $row } of the batch: { $shares ->
+    [False] { $term }
+   *[other] { $term }, { $share } of the loss
+}
+sample-term-known = Sample { $sample } (row { $row } of the batch): { $shares ->
+    [False] { $term }
+   *[other] { $term }, { $share } of the loss
+}
 
 api-forms-module = compare() and compare_forms() take a module, or a function without arguments that creates one, not { $given }.
 api-forms-other = compare() takes two modules, or functions that create them, and a batch, not { $given }.

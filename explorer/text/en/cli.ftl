@@ -140,6 +140,7 @@ help-path-or-trace = .py, .ipynb, .md, or a saved run (.trace)
 help-rtol = relative difference that counts as equal (default: the rounding of the dtype)
 help-atol = absolute difference that counts as equal (default: the rounding of the dtype)
 help-record-output = file to save to: .trace (compact) or .json (readable). Default: the script's name with .trace
+help-record-on = record only the step in which this happens: nonfinite, or loss_jump:3 for a loss three times above its median. The script runs until then, and a second time to record that step
 help-record-module = treat SCRIPT as the name of a module or package, as python -m does
 help-record-script = a Python file. Options of record go before it
 help-record-arguments = arguments that the script finds in sys.argv
@@ -150,6 +151,12 @@ record-saved = Saved in { $path }. { $by ->
     [commands] It is too long for the app to draw. Read it with: python -m explorer report { $path } (or why, draw, compare).
    *[load] Read it with: explorer.load("{ $path }")
 }
+record-on-unknown = --on takes nonfinite or loss_jump:FACTOR with a factor above 1, not { $given }.
+record-on-nothing = The script ran to its end. { $event } did not happen in { COUNTED($steps, "step", "steps") }.
+record-on-found = Step { $step }: { $event }. The script runs again to record this step.
+record-on-ended = The script ended with status { $status } before that step.
+record-on-equal = The second run repeated all losses and gradient norms bit by bit.
+record-on-differs = The second run differs from the first one from step { $step } on: set the seeds of all random generators to record the same step.
 record-torch-missing = PyTorch is not installed here: python -m pip install torch
 
 # Opening modules

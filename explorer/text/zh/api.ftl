@@ -47,6 +47,28 @@ watch-step = watch 会自动统计优化器的步数。watch.step() 只用于没
 watch-out = 多个进程需要同一个文件夹：请指明，例如 out="runs/first"。
 watch-exists = { $path } 里已经有一次运行。请用 out= 选择另一个文件夹，或删除这个文件夹。
 watch-failed = 有一步没有记录，训练继续进行。{ $type }：{ $text }
+watch-repeats = watch.repeats() 需要创建监视时传入的 torch 优化器。
+watch-jump = loss_jump() 的倍数须大于 1，窗口至少含 5 个损失。
+watch-on = on= 接收 "nonfinite"、loss_jump(3.0)、以一步为参数的函数，或其中几个，不能是 { $given }。
+watch-also = also= 接收带有 state_dict() 和 load_state_dict() 的对象，不能是 { $given }。
+watch-to = to= 接收 TensorBoard 的 SummaryWriter 或 wandb 的 run，不能是 { $given }。
+watch-event = 第 { $step } 步：{ $event }。这一步已重新运行并记录到 { $path }，结束时的状态逐位相同。
+watch-event-differs = 第 { $step } 步：{ $event }。这一步已重新运行并记录到 { $path }，但结束时的状态不同：它读取的某个对象没有被恢复。若该对象有 state_dict()，请通过 also= 传入。
+watch-event-batch = 第 { $step } 步：{ $event }。这一步的参数已被原地修改，无法重新运行。将记录下一步。
+watch-event-next = 第 { $step } 步：{ $event }。只有用 watch.repeats() 包装的步骤才能重新运行。将记录下一步。
+statistics = { $steps } 步，{ $known ->
+    [True] 损失从 { $first } 到 { $last }
+   *[other] 没有损失
+}
+statistics-event = 第 { $step } 步：{ $event }
+sample-term = 批量的第 { $row } 行：{ $shares ->
+    [False] { $term }
+   *[other] { $term }，占损失的 { $share }
+}
+sample-term-known = 样本 { $sample }（批量的第 { $row } 行）：{ $shares ->
+    [False] { $term }
+   *[other] { $term }，占损失的 { $share }
+}
 
 api-forms-module = compare() 和 compare_forms() 需要一个模块，或一个不带参数、返回模块的函数，这里得到的是 { $given }。
 api-forms-other = compare() 需要两个模块（或返回模块的函数）和一个小批量，这里得到的是 { $given }。

@@ -127,6 +127,7 @@ help-path-or-trace = .py、.ipynb、.md，或已保存的运行（.trace）
 help-rtol = 视为相等的相对差（默认：由数据类型的精度决定）
 help-atol = 视为相等的绝对差（默认：由数据类型的精度决定）
 help-record-output = 保存到哪里：.trace（紧凑）或 .json（供人阅读）；默认：脚本名加 .trace
+help-record-on = 只记录出现该事件的一步：nonfinite，或 loss_jump:3（损失超过中位数的三倍）。脚本先运行到那一步，再第二次运行以记录它
 help-record-module = SCRIPT 是模块或包的名字，与 python -m 之后相同
 help-record-script = 一个 Python 文件；record 的选项写在它前面
 help-record-arguments = 脚本在 sys.argv 中看到的参数
@@ -137,6 +138,12 @@ record-saved = 已保存到 { $path }。{ $by ->
     [commands] 它太长，应用画不出来。读取：python -m explorer report { $path }；why、draw、compare 也能读取它。
    *[load] 读取：explorer.load("{ $path }")
 }
+record-on-unknown = --on 接收 nonfinite 或 loss_jump:倍数（大于 1），不能是 { $given }。
+record-on-nothing = 脚本已运行结束，{ $steps } 步中没有出现 { $event }。
+record-on-found = 第 { $step } 步：{ $event }。脚本将再次运行以记录这一步。
+record-on-ended = 脚本在到达那一步之前以状态 { $status } 结束。
+record-on-equal = 第二次运行逐位重现了所有损失和梯度范数。
+record-on-differs = 从第 { $step } 步起，第二次运行与第一次不同：请固定所有随机数生成器的种子，以记录同一步。
 record-torch-missing = 这里没有安装 PyTorch：python -m pip install torch
 
 # 展开模块

@@ -1,0 +1,80 @@
+"""Events of a watched training, on which its step is recorded."""
+
+import math
+from collections import deque
+from collections.abc import Callable, Iterable
+from statistics import median
+from typing import Any
+
+import numpy as np
+
+from explorer.api import arguments
+from explorer.text import say
+from explorer.text.numbers import number
+from explorer.trace.step_statistics import StepRow
+
+Event = Callable[[StepRow], object]  # returns a true value, or a text, if something happened
+
+_FEW = 5  # losses before a jump can be told
+
+
+def loss_jump(factor: float, window: int = 20) -> Event:
+    """Return an event: a loss that is far above the last ones.
+
+    Far is `factor` times their median, for a median of at most 0 as many times their range above it.
+
+    Args:
+        factor: above 1.
+        window: number of losses, at least 5.
+    """
+    if not factor > 1 or window < _FEW:
+        raise ValueError(say("en", "watch-jump"))
+    losses: deque[float] = deque(maxlen=window)
+
+    def jumped(row: StepRow) -> str:
+        if row.loss is None:
+            return ""
+        usual = median(losses) if len(losses) >= _FEW else math.inf
+        spread = max(losses, default=0.0) - min(losses, default=0.0)
+        far = row.loss > (factor * usual if usual > 0 else usual + factor * spread)
+        if far or math.isnan(row.loss):
+            return f"loss {number(row.loss)}, median before {number(usual)}" if usual < math.inf else ""
+        losses.append(row.loss)
+        return ""
+
+    return jumped
+
+
+def _nonfinite() -> Event:
+    """Return an event: the first step with NaN or ∞ in the loss or a gradient after a finite one."""
+    finite = [True]
+
+    def became(row: StepRow) -> str:
+        norms = np.frombuffer(row.norms, "<f4")
+        wrong = [] if row.loss is None or math.isfinite(row.loss) else [f"loss {number(row.loss)}"]
+        if not np.isfinite(norms).all():
+            wrong.append(f"gradients not finite: {int((~np.isfinite(norms)).sum())} of {norms.size}")
+        began, finite[0] = bool(wrong) and finite[0], not wrong
+        return ", ".join(wrong) if began else ""
+
+    return became
+
+
+def events(on: Any) -> list[Event]:
+    """Return the events that a user asked for. Raises TypeError, ValueError."""
+    asked = [] if on is None else [on] if isinstance(on, str) or callable(on) else list(on)
+    return [_event(one) for one in asked]
+
+
+def _event(asked: Any) -> Event:
+    if asked == "nonfinite":
+        return _nonfinite()
+    if callable(asked):
+        return asked
+    raise (ValueError if isinstance(asked, str) else TypeError)(say("en", "watch-on", given=arguments.short(asked)))
+
+
+def happened(row: StepRow, asked: Iterable[Event]) -> str:
+    """Return what happened in a step, or ""."""
+    answers = [event(row) for event in asked]
+    return ", ".join(one if isinstance(one, str) else "event" for one in answers if one)[:200]

@@ -1,0 +1,145 @@
+"""Statistics of every step of a watched training, in a file that grows by a row per step.
+
+A file is a header and then rows, each with its length before it, so a process that is killed leaves every finished row.
+A file may come from a stranger: lengths are bounded, and nothing in it is executed.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated, BinaryIO
+
+import msgspec
+import numpy as np
+from msgspec import Meta, Struct
+
+STATISTICS = ".stats"  # ending of such a file
+GIVEN = ("gradient_norm",)  # columns of every measured step
+FULL = (
+    "gradient_largest",
+    "gradient_zeros",
+    "gradient_nonfinite",
+    "value_norm",
+    "value_largest",
+    "value_nonfinite",
+    "update_norm",
+)  # columns of the steps that are measured in full
+MOST_NAMES = 512
+MOST_ROWS = 5_000_000
+MOST_BYTES = 2_000_000_000  # of a file
+_MAGIC = b"autograd-explorer statistics 1\n"
+_MOST_ROW = 1_000_000  # bytes
+_Name = Annotated[str, Meta(max_length=1000)]
+_Names = Annotated[list[_Name], Meta(max_length=MOST_NAMES)]
+_Floats = Annotated[list[float], Meta(max_length=1000)]
+
+
+class Header(Struct, frozen=True):
+    """First row of a file.
+
+    Attributes:
+        names: parameters as in `state_dict()`, or modules if the model has more than 512 parameters.
+        entries: number of entries of each.
+        torch: version of torch.
+        modules: whether the names are modules'.
+    """
+
+    names: _Names
+    entries: Annotated[list[int], Meta(max_length=MOST_NAMES)]
+    torch: Annotated[str, Meta(max_length=100)]
+    modules: bool = False
+
+
+class StepRow(Struct, frozen=True, array_like=True):
+    """One step of the optimizer.
+
+    Attributes:
+        step: its number, from 1.
+        seconds: wall time since the step before.
+        loss: sum of the scalars whose backward ran in this step. None without one.
+        backwards: backward calls in this step.
+        rates: learning rate of each parameter group.
+        factor: number by which the gradients were multiplied between the last backward and the step, by clipping or
+            unscaling. None: not by one number.
+        norms: gradient norms as float32, -1 without a gradient. Empty if this step was not measured.
+        full: the columns `FULL`, one after the other, as float32. Empty if this step was not measured in full.
+        event: what happened here, or "".
+        batch: indices of the samples in the last batch that a DataLoader returned before the step.
+    """
+
+    step: int
+    seconds: float
+    loss: float | None
+    backwards: int
+    rates: _Floats
+    factor: float | None
+    norms: Annotated[bytes, Meta(max_length=4 * MOST_NAMES)] = b""
+    full: Annotated[bytes, Meta(max_length=4 * MOST_NAMES * len(FULL))] = b""
+    event: Annotated[str, Meta(max_length=200)] = ""
+    batch: Annotated[list[int], Meta(max_length=100_000)] = []
+
+
+class InvalidStatistics(ValueError):
+    """Raised for a file that `explorer.watch` did not write."""
+
+
+_header, _row = msgspec.msgpack.Decoder(Header), msgspec.msgpack.Decoder(StepRow)
+
+
+def begin(file: BinaryIO, header: Header) -> None:
+    """Write the start of a file."""
+    file.write(_MAGIC + _framed(msgspec.msgpack.encode(header)))
+    file.flush()
+
+
+def append(file: BinaryIO, rows: list[StepRow]) -> None:
+    """Write rows at once."""
+    file.write(b"".join(_framed(msgspec.msgpack.encode(row)) for row in rows))
+    file.flush()
+
+
+def _framed(data: bytes) -> bytes:
+    return len(data).to_bytes(4, "little") + data
+
+
+def read(path: Path) -> tuple[Header, list[StepRow]]:
+    """Read a file, without a last row that was cut off. Raises InvalidStatistics."""
+    with path.open("rb") as file:
+        if file.read(len(_MAGIC)) != _MAGIC:
+            raise InvalidStatistics("it has no header")
+        frames = _frames(file)
+        try:
+            header = _header.decode(next(frames, b""))
+            rows = [_fitting(_row.decode(frame), header) for frame in frames]
+        except msgspec.MsgspecError as problem:
+            raise InvalidStatistics(str(problem)) from None
+    if len(header.entries) != len(header.names):
+        raise InvalidStatistics("names without a number of entries")
+    return header, rows
+
+
+def _frames(file: BinaryIO) -> Iterator[bytes]:
+    """Yield the rows' bytes up to the last complete one. Raises InvalidStatistics."""
+    seen = 0
+    for _ in range(MOST_ROWS):
+        size = int.from_bytes(head := file.read(4), "little")
+        seen += size
+        if size > _MOST_ROW or seen > MOST_BYTES:
+            raise InvalidStatistics("it is too large")
+        if len(head) < 4 or len(data := file.read(size)) < size:
+            return
+        yield data
+
+
+def _fitting(row: StepRow, header: Header) -> StepRow:
+    """Return the row. Raises InvalidStatistics if it has other columns than the header announces."""
+    names = len(header.names)
+    if len(row.norms) not in (0, 4 * names) or len(row.full) not in (0, 4 * names * len(FULL)):
+        raise InvalidStatistics(f"step {row.step} has other columns than its header")
+    return row
+
+
+def numbers(row: StepRow, names: int) -> dict[str, np.ndarray]:
+    """Return the row's measured columns, an entry per name. A gradient norm of -1 means no gradient."""
+    found = {"gradient_norm": np.frombuffer(row.norms, "<f4")} if row.norms else {}
+    full = np.frombuffer(row.full, "<f4").reshape(-1, names) if row.full else ()
+    return {**found, **dict(zip(FULL, full, strict=False))}
