@@ -9,6 +9,7 @@ PROMISES = {
     "processor": "what an edit costs in processor time, of all processes together, beside another checkout",
     "architectures": "recording a training step of real architectures, beside the plain step and another checkout",
     "record": "recording beside the plain program and beside other tools",
+    "watch": "what watching every step of a training costs, beside other tools and a handwritten loop",
     "peers": "the same small programs and two networks in other tools: what each draws, holds and changes",
     "loops": "long loops in a run, beside the plain loop",
     "load": "many sessions at one server",

@@ -80,6 +80,7 @@ class StepMeter:
         self._began = self._last = time.perf_counter()
         self._spent = self._spent_in_full = 0.0
         self._before: list[torch.Tensor] | None = None
+        self._measured: bool | None = None
         self._probe = sorted(self.rows.parameters, key=torch.Tensor.numel)[:2]
         self._after_backward: Pending | None = None
         on_device = any(one.device.type != "cpu" for one in self.rows.parameters)
@@ -112,7 +113,8 @@ class StepMeter:
         self._backwards += 1
         with unseen():
             self._losses += [one.detach().clone() for one in outputs if _is_loss(one)]
-            self._after_backward = self._probes()
+            if self._measures():
+                self._after_backward = self._probes()
         self._spent += time.perf_counter() - began
 
     def _probes(self) -> Pending:
@@ -129,6 +131,12 @@ class StepMeter:
         self._spent += cost
         self._spent_in_full += cost
 
+    def _measures(self) -> bool:
+        """Return whether this step's norms are measured, which its first backward decides."""
+        if self._measured is None:
+            self._measured = self._allowed(self._spent - self._spent_in_full, _SLICE)
+        return self._measured
+
     def _allowed(self, spent: float, part: float) -> bool:
         """Return whether another measurement keeps within the allowed time. The first one always does."""
         share = self._limits.share
@@ -139,9 +147,8 @@ class StepMeter:
         began = time.perf_counter()
         with unseen():
             gradients = [one.grad for one in self.rows.parameters]
-            alone = self._spent - self._spent_in_full
             probes = None if self._after_backward is None else (self._after_backward, self._probes())
-            measured = norms(gradients) if self._allowed(alone, _SLICE) else None
+            measured = norms(gradients) if self._measures() else None
             at_norms = time.perf_counter()
             full = () if self._before is None and self._optimizer is not None else self._full(gradients)
         self._spent_in_full += time.perf_counter() - at_norms if full else 0.0
@@ -160,7 +167,8 @@ class StepMeter:
                 self._batch(),
             )
         )
-        self._losses, self._backwards, self._before, self._after_backward, self._last = [], 0, None, None, began
+        self._losses, self._backwards, self._last = [], 0, began
+        self._before = self._after_backward = self._measured = None
         if len(self._waiting) >= self._fetch:
             self.flush()
         self._spent += time.perf_counter() - began
