@@ -15,7 +15,7 @@ import numpy as np
 from explorer.analysis.source.code import Code
 from explorer.safe_regex import plain
 from explorer.text.numbers import sizes
-from explorer.trace import Argument, Arguments, Backward, Binding, OptimizerRow, TrainingCall
+from explorer.trace import EVALUATES, Argument, Arguments, Backward, Binding, OptimizerRow, TrainingCall
 
 if TYPE_CHECKING:
     from explorer.analysis.run import Run
@@ -284,6 +284,12 @@ class Call:
     def records(self) -> bool:
         """Return whether gradients were recorded."""
         return self.run.operations.grad_enabled[self.id]
+
+    @property
+    def evaluates(self) -> bool:
+        """Return whether its module was in evaluation mode."""
+        modes = self.run.operations.modes
+        return bool(modes) and bool(modes[self.id] & EVALUATES)
 
     @property
     def iteration(self) -> list[int]:

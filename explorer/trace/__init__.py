@@ -62,6 +62,8 @@ from explorer.trace.outputs import (
     ends_cell,
 )
 from explorer.trace.records import (
+    AUTOCAST,
+    EVALUATES,
     MAX_BYTES,
     MAX_OPENED,
     NAME,

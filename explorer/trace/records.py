@@ -23,6 +23,7 @@ SUFFIX = ".trace"  # suffix of a saved Trace
 MAX_BYTES = 8_000_000  # bytes of an encoded Trace
 MAX_OPENED = 40_000_000  # bytes of a saved Trace that the app opens, full tensors included
 MOST_VALUES = 400  # values of an entry for which calls are repeated
+EVALUATES, AUTOCAST = 1, 2  # bits of Operations.modes
 NAME = 10_000  # characters in the name of an operation, a module or a node
 
 
@@ -177,6 +178,7 @@ class Operations(Columns, Struct, frozen=True):
         error: type of the exception it raised (strings) or -1.
         frames: the calls in other files between the program and the operation (strings) or -1.
         arguments: its arguments as JSON (strings), or -1: only tensors, or not kept. `Trace.arguments` reads it.
+        modes: EVALUATES if the running module is in evaluation mode, plus AUTOCAST inside autocast. Empty if all are 0.
     """
 
     name: Annotated[Column, Ids("strings", 0)]
@@ -192,6 +194,7 @@ class Operations(Columns, Struct, frozen=True):
     error: Annotated[Column, Ids("strings")]
     frames: Annotated[Column, Ids("strings")]
     arguments: Annotated[Column, Ids("strings")]
+    modes: Annotated[IdList, Along("rows", True), Ids(4, 0)] = field(default_factory=list)
 
     def __len__(self) -> int:
         return len(self.name)

@@ -227,7 +227,15 @@ class _Assembly:
             error=self.rare(rows.errors),
             frames=self.rare(rows.frames),
             arguments=self.arguments(inputs, present),
+            modes=self.modes(rows.modes),
         )
+
+    def modes(self, modes: dict[int, int]) -> list[int]:
+        """Return the modes of all operations, empty if they are 0."""
+        column = [0] * len(self.begun) if modes else []
+        for index, mode in modes.items():
+            column[self.operation(index)] = mode
+        return column
 
     def arguments(self, inputs: list, present: list) -> list[int]:
         """Return the text of each operation's arguments (strings).

@@ -59,6 +59,7 @@ from explorer.runtime.recorder.training_log import TrainingBook
 from explorer.runtime.recorder.training_steps import TrainingSteps
 from explorer.runtime.recorder.values import ValueStore
 from explorer.runtime.signals import raised_by_handler
+from explorer.trace import AUTOCAST
 
 _grad_enabled = torch._C.is_grad_enabled
 _jit_state = torch._C._get_tracing_state
@@ -274,6 +275,8 @@ class Recorder(TorchFunctionMode):
                 NONE,
             )
             operations.count = index
+            if modes := (self.modules[-1].mode if self.modules else 0) + AUTOCAST * is_autocast_enabled("cpu"):
+                operations.modes[index] = modes
             if foreign and (text := self.source_map.between(caller, frame)):
                 operations.frames[index] = text
             if not plain and (self.complete or call.marks) and (kept := kept_arguments(args, kwargs, len(inputs))):

@@ -19,6 +19,7 @@ from explorer.runtime.recorder.own_hooks import hook_into
 from explorer.runtime.recorder.source_map import ProgramFiles, release_variables
 from explorer.runtime.recorder.statements import loop_variables
 from explorer.runtime.recorder.tensors import TensorBook
+from explorer.trace import EVALUATES
 
 MOST = 500  # modules named in one run
 MOST_MODES = 5  # modules whose mode is recorded at a backward
@@ -246,13 +247,17 @@ def joined(name: str, path: str) -> str:
 class RunningModule:
     """A call of a module.
 
-    Attributes: caller: the call of the module that called it, None for an outermost module.
+    Attributes: caller: the call of the module that called it, None for an outermost module. mode: EVALUATES if it is
+    in evaluation mode, or if its caller is and does not hold it, so that no call of eval() reached it.
     """
 
-    __slots__ = ("caller", "module")
+    __slots__ = ("caller", "mode", "module")
 
     def __init__(self, module: torch.nn.Module, caller: "RunningModule | None") -> None:
         self.module, self.caller = module, caller
+        self.mode = 0 if module.__dict__.get("training", True) else EVALUATES  # a script keeps it in C
+        if not self.mode and caller is not None and caller.mode and not _holds(caller.module, module):
+            self.mode = EVALUATES
 
     def path(self, known: Mapping[int, str]) -> str:
         """Return its path in the program.

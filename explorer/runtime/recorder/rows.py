@@ -72,10 +72,11 @@ class OperationRows(RowTable):
     """Torch calls: the fields of trace.Operations, `module` the RunningModule until the run has ended.
 
     Attributes:
-        errors, frames, arguments, losses: of the few that have one, by id. Arguments as text or for `arguments_text`.
+        errors, frames, arguments, losses, modes: of the few that have one, by id. Arguments as text or for
+            `arguments_text`.
     """
 
-    __slots__ = ("arguments", "errors", "frames", "losses")
+    __slots__ = ("arguments", "errors", "frames", "losses", "modes")
 
     def __init__(self) -> None:
         super().__init__(OPERATION)
@@ -83,6 +84,7 @@ class OperationRows(RowTable):
         self.frames: dict[int, str] = {}
         self.arguments: dict[int, str | tuple] = {}
         self.losses: dict[int, LossRow] = {}
+        self.modes: dict[int, int] = {}
 
     def name_modules(self, paths: Mapping[int, str]) -> None:
         """Replace each running module by its path."""
@@ -98,7 +100,7 @@ class OperationRows(RowTable):
     def drop(self, ids: Collection[int]) -> None:
         """Drop rows."""
         super().drop(ids)
-        for rare in (self.errors, self.frames, self.arguments, self.losses):
+        for rare in (self.errors, self.frames, self.arguments, self.losses, self.modes):
             for index in ids:
                 rare.pop(index, None)
 
