@@ -75,7 +75,9 @@ with torch.no_grad():
 def test_a_functional_dropout_active_in_eval_is_reported_at_its_line():
     assert told_of(DROPPING.format("F.dropout", "")) == [("dropout_always", 9)]
     assert told_of(DROPPING.format("F.dropout", ", training=self.training")) == []
-    assert told_of(DROPPING.format("F.dropout", ", training=True")) == []  # samples are meant
+    samples = DROPPING.format("F.dropout", ", training=True")
+    assert told_of(samples) == [("dropout_always", 9)]
+    assert told_of(samples.replace("net(x).mean())", "torch.stack([net(x) for _ in range(4)]).std(0).mean())")) == []
 
 
 @pytest.mark.parametrize("statement", ["loss.backward", "opt.step", "opt.zero_grad"])

@@ -6,7 +6,9 @@ from explorer.analysis.faults import (
     attention,
     averages,
     axes,
+    broadcasts,
     constant_terms,
+    contradictions,
     data_relations,
     distributions,
     flat_functions,
@@ -24,6 +26,7 @@ from explorer.analysis.faults import (
     training_steps,
     uncalled_methods,
     unreached_leaves,
+    without_effect,
 )
 from explorer.analysis.faults.finding import is_fine
 from explorer.analysis.findings import Finding, Rule, findings
@@ -60,7 +63,10 @@ RULES: tuple[Rule[Run, Finding], ...] = (
     *distributions.RULES,
     *attention.RULES,
     *axes.RULES,
+    *broadcasts.RULES,
     *schedules.RULES,
+    *without_effect.RULES,
+    *contradictions.RULES,
     *flat_functions.SQUASHED_RULES,
     *training_steps.RULES,
 )

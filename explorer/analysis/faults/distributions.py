@@ -8,7 +8,7 @@ from explorer.analysis.autograd.gradient_cuts import switch_of
 from explorer.analysis.autograd.gradients import node_gradients
 from explorer.analysis.faults.finding import Finding, finds, grouped, report
 from explorer.analysis.faults.rounds import between
-from explorer.analysis.operations import FORMS, LOSSES, MOVES, PRODUCTS, spellings
+from explorer.analysis.operations import FORMS, LOSSES, MOVES, PICKS, PRODUCTS, spellings
 from explorer.analysis.run import Run
 from explorer.analysis.run_objects import Call, Tensor
 from explorer.analysis.source.code import Code
@@ -222,4 +222,24 @@ def _trained_partners(draw: Call) -> set[int]:
     return found
 
 
-RULES = (noise_repeats, noise_scaled, divergence_falls, sample_cut, drawn_unrecorded)
+def rows_shifted_alike(run: Run) -> Iterator[Finding]:
+    """Report numbers made anew for each row that are the same for all, as by a generator with a fixed seed."""
+    for calls in grouped(run.rooted(spellings("add")), lambda call: call.span).values():
+        parts = [(call, call.inputs[0].made_by(PICKS), call.inputs[-1].behind(FORMS)) for call in calls]
+        shifts = [shift.before(call) for call, pick, shift in parts if pick is not None and _is_given(shift)]
+        if len(shifts) < max(2 * _ROUNDS, len(calls)) or len({shift.id for *_, shift in parts}) < len(calls):
+            continue
+        first = shifts[0]
+        if first is None or first.size < _ROUNDS or not all(np.array_equal(first, shift) for shift in shifts):
+            continue
+        if len(set(np.sign(np.diff(first)))) > 1 and abs(first.mean()) < first.std():  # neither steps nor an offset
+            values = {"code": calls[0].inputs[-1].name, "rounds": len(calls), "how": "shift"}
+            yield from report("draws_repeat", calls[0], calls[0].inputs[-1], **values, certain=False)
+
+
+def _is_given(tensor: Tensor) -> bool:
+    """Return whether numbers came from outside torch."""
+    return tensor.maker is None and not tensor.requires_grad and not tensor.is_parameter
+
+
+RULES = (noise_repeats, rows_shifted_alike, noise_scaled, divergence_falls, sample_cut, drawn_unrecorded)

@@ -5,19 +5,18 @@ from collections.abc import Iterator
 import numpy as np
 
 from explorer.analysis.faults.finding import Finding, finds, report
-from explorer.analysis.operations import names_where, spellings
+from explorer.analysis.operations import FORMS, NOISES, names_where, spellings
 from explorer.analysis.run import Run
 from explorer.analysis.run_objects import Call, Tensor
 from explorer.analysis.source.code import Code
 from explorer.safe_regex import plain
 
 _TRAINS = plain(r"\.(?:train|eval)\(")
-_EVALUATES = plain(r"\.(?:eval\(|train\(\s*False)")
-_FUNCTIONAL = plain(r"(?:F|functional|torch)\.\w*dropout\w*\(")
 _CALLED = plain(r"(?:torch\.|nn\.)*(?:F|functional|torch)\.\w*(?:dropout|batch_norm)\w*\(")
 _MADE_THERE = plain(r"(?:nn\.|torch\.)*\w*Dropout\w*\([^()]*\)\(")  # a layer that is created at its call
 _MODE_ARGUMENT = plain(r"training|,\s*(?:True|False)\s*[,)]")
 _DISCARDED = plain(r"[\w.]+\([^=]*\)\s*(?:#.*)?")
+_DROPS = frozenset(("scaled_dot_product_attention",))
 _MODES = names_where(lambda operation: operation.draws == "noise") | spellings("native_batch_norm")
 _FIRST = "conv1d", "conv2d", "conv3d", "linear"
 _BY_POSITION = plain(r"(?:\w+\.)*BatchNorm\w*\([^,()]+,\s*0?\.\d+\s*[,)]")
@@ -28,13 +27,43 @@ _SAMPLES = 3  # further passes of one input, as samples of a prediction
 _AVERAGING = "swa_utils"  # torch's own function that measures batch norm's statistics again
 
 
+@finds("dropout_always", "a layer that eval() cannot reach, or a call that does not mention the mode")
+def drops_in_evaluation(run: Run) -> Iterator[Finding]:
+    """Report noise such as dropout in a module in evaluation mode.
+
+    If the same input runs several times, the samples are meant.
+    """
+    for call in run.calls(NOISES | _DROPS | spellings("bernoulli")):
+        if call.place is not None and call.evaluates and _is_active(call) and _repeats(call) < _SAMPLES:
+            unsaid = "dropout" in call.name and call.name in call.text and not _MODE_ARGUMENT.search(call.text)
+            how = "function" if call.name in call.text else "listed"
+            how = "made" if _MADE_THERE.match(call.text) else how
+            yield from report("dropout_always", call, how=how, certain=unsaid or how != "function")
+
+
+def _is_active(call: Call) -> bool:
+    """Return whether a call drops entries: in training mode and with a probability, the same for all entries."""
+    if call.name in _DROPS:
+        return _chance(call.argument(4, "dropout_p")) > 0
+    if call.name in spellings("bernoulli"):
+        given = call.inputs[0].before(call) if call.inputs else None
+        chance = given.ravel()[0].item() if given is not None and given.size and not np.ptp(given) else 0.0
+        return 0 < chance < 1 and any(user.name in spellings("mul") for user in call.outputs[0].users)
+    return call.argument(2, "training", "train") is True and _chance(call.argument(1, "p")) > 0
+
+
+def _chance(given: object) -> float:
+    """Return a probability, 0 for anything else."""
+    return float(given) if isinstance(given, int | float) and not isinstance(given, bool) else 0.0
+
+
 @finds("wrong_mode", level="note", reads_text=True)
-@finds("dropout_always", "eval() was called, and the call of the function ignores the mode")
 def wrong_mode(run: Run) -> Iterator[Finding]:
     """Report modes of dropout or batch norm that do not fit their use.
 
-    They are in training mode without gradients after a step, or learn in eval mode. Both may be intended, so each is a
-    note. A GAN's generator and a teacher also run in training mode under no_grad: their results enter the next loss.
+    They are in training mode after a step, without gradients or with a graph that no backward uses, or learn in eval
+    mode. Both may be intended, so each is a note. A GAN's generator and a teacher also run in training mode under
+    no_grad: their results enter the next loss.
     """
     trained: set[str] = set()
     for call in run.calls(_MODES):
@@ -42,14 +71,10 @@ def wrong_mode(run: Run) -> Iterator[Finding]:
         unkept = call.name == "batch_norm" and call.argument(1, "running_mean") is None  # batch values in both modes
         if call.place is None or unkept:
             continue
-        shown = not call.records or (_is_written(call) and not call.leads_to_root)
-        if training is True and shown and stepped:
+        unused = not call.records or not call.leads_to_root
+        if training is True and unused and stepped and not call.evaluates:
             since = _lines_between(run, stepped[-1].place, call.place)
-            if _is_written(call):
-                if _EVALUATES.search("\n".join(since)) and _repeats(call) < _SAMPLES:
-                    how = "made" if _MADE_THERE.match(call.text) else "function"
-                    yield from report("dropout_always", call, how=how)
-            elif since and not any(_TRAINS.search(line) for line in since) and not _is_intended(call):
+            if since and not any(_TRAINS.search(line) for line in since) and not _is_intended(call):
                 yield from report("wrong_mode", call, module=call.module, mode="training")
         elif training is False and call.records and stepped and call.module in trained and _learns(call):
             modes = _modes_at(call)  # otherwise a part of a module is frozen
@@ -70,11 +95,6 @@ def _learns(call: Call) -> bool:
 def _modes_at(call: Call) -> list[str]:
     """Return the modules and modes before the next backward, such as `net train`."""
     return next((one.name for one in call.run.log_of("backward") if one.operations >= call.id), "").split(", ")
-
-
-def _is_written(call: Call) -> bool:
-    """Return whether the call ignores a module's mode."""
-    return bool(_MADE_THERE.match(call.text) or (_FUNCTIONAL.match(call.text) and not _MODE_ARGUMENT.search(call.text)))
 
 
 def _is_intended(call: Call) -> bool:
@@ -169,6 +189,18 @@ def inputs_rescaled(run: Run) -> Iterator[Finding]:
                 )
 
 
+@finds("inputs_unscaled", level="info", unless="inputs_rescaled")
+def inputs_unscaled(run: Run) -> Iterator[Finding]:
+    """Report whole numbers from 0 to more than 100 that go straight into a trained weight."""
+    for call in run.rooted(_FIRST) if run.steps else ():
+        given, weight = (*call.inputs, None)[:2]
+        if weight is not None and weight.id in run.held and not given.requires_grad and _are_pixels(call):
+            entries = given.before(call)
+            top = 0 if entries is None else int(entries.max())
+            values = {"name": given.behind(FORMS).name, "weight": weight.name, "top": top}
+            yield from report("inputs_unscaled", call, given, **values)
+
+
 def _are_pixels(call: Call) -> bool | None:
     """Return whether a layer got integer pixels, False for fractions, None for anything else."""
     entries = call.inputs[0].before(call)
@@ -190,4 +222,12 @@ def eps_as_momentum(run: Run) -> Iterator[Finding]:
             yield from report("eps_as_momentum", made, weight, eps=f"{eps:g}", certain=eps >= _HALF)
 
 
-RULES = (wrong_mode, frozen_statistics, never_measured, inputs_rescaled, eps_as_momentum)
+RULES = (
+    drops_in_evaluation,
+    wrong_mode,
+    frozen_statistics,
+    never_measured,
+    inputs_rescaled,
+    inputs_unscaled,
+    eps_as_momentum,
+)

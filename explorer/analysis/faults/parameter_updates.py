@@ -15,7 +15,7 @@ from explorer.analysis.faults.training_loops import is_grad_read, sets_requires_
 from explorer.analysis.operations import CASTS, names_where
 from explorer.analysis.run import ASKS, READ_ONLY, Run, in_order
 from explorer.analysis.run_objects import Call, Optimizer, Phase, Tensor
-from explorer.analysis.source.code import find_lines
+from explorer.analysis.source.code import Code, find_lines
 from explorer.safe_regex import plain
 
 _IN_A_LIST = plain(r"\.\w+\[")
@@ -147,11 +147,19 @@ def step_without_gradient(run: Run) -> Iterator[Finding]:
             if any(call.brought for call in run.backwards if call.time <= step.begin):
                 values = _why_ineffective(run, step, optimizer)
                 certain = values["cause"] not in ("other", "unknown") or not trains_later(run)
-                yield from report("step_without_gradient", step.place, **values, certain=certain)
+                place = _clearing(run, step) if values["cause"] == "cleared" else None
+                yield from report("step_without_gradient", place or step.place, **values, certain=certain)
             elif len(steps) > 1 and all(_follows_a_loss(run, leaves, one) for one in steps):
                 values = {"optimizer": optimizer.name if optimizer is not None else "", "cause": "none"}
                 values |= {"line": 0, "held": "", "received": ""}
                 yield from report("step_without_gradient", step.place, **values, certain=not may_come(run, _BACKWARD))
+
+
+def _clearing(run: Run, step: Phase) -> Code | None:
+    """Return the line that clears gradients between the last backward and a step."""
+    last = next(earlier(run.backwards, step.begin), None)
+    clears = (clear for leaf in (last.brought if last is not None else ()) for clear in leaf.grad_sets)
+    return next((clear.place for clear in clears if last is not None and last.time <= clear.id < step.begin), None)
 
 
 def _follows_a_loss(run: Run, leaves: frozenset[Tensor], step: Phase) -> bool:
@@ -159,7 +167,9 @@ def _follows_a_loss(run: Run, leaves: frozenset[Tensor], step: Phase) -> bool:
 
     A loop that only steps schedules computes none.
     """
-    if any(call.operations <= step.begin for call in run.trace.backwards if call.kind != "implicit"):
+    held = {leaf.id for leaf in leaves}
+    asked = (call for call in run.trace.backwards if call.kind != "implicit" and call.operations <= step.begin)
+    if any(call.kind == "backward" or not held.isdisjoint(call.inputs) for call in asked):
         return False
     since = max((other.end for other in run.steps if other.end < step.begin), default=0)
     used = any(since < user.id < step.begin for leaf in leaves for user in leaf.users if user.records)

@@ -347,8 +347,8 @@ def gradient_stale(site: FixSite) -> Texts:
 def step_without_gradient(site: FixSite) -> Texts:
     """Suggest zero_grad before backward, or the right parameters, which must exist before the optimizer."""
     lines, at = site.lines, site.line
-    back = next((i for i in range(at - 1, 0, -1) if _BACKWARD.match(lines[i - 1])), 0)
-    zero = next((i for i in range(at - 1, back, -1) if _ZERO.fullmatch(lines[i - 1])), 0) if back else 0
+    back = next((i for i in range(at, 0, -1) if _BACKWARD.match(lines[i - 1])), 0)
+    zero = next((i for i in range(at, back, -1) if _ZERO.fullmatch(lines[i - 1])), 0) if back else 0
     if zero:
         yield site.line_at(zero).move_line(back, after=False)
     stepped = _STEP.fullmatch(site.whole_line)

@@ -147,7 +147,7 @@ def rate_falls(run: Run) -> Iterator[Finding]:
 
 @finds("schedule_pace", "made for all steps, and called once in each round around them", is_logged=True)
 def schedule_pace(run: Run) -> Iterator[Finding]:
-    """Report a schedule for all steps called once per epoch, or vice versa."""
+    """Report a schedule for all steps called once per epoch, or vice versa, or called far beyond its end."""
     for optimizer, schedules in _scheduled(run):
         last, steps = schedules[-1], len(optimizer.steps)
         if not last.planned or len({(call.span, call.planned) for call in schedules}) > 1:
@@ -155,11 +155,22 @@ def schedule_pace(run: Run) -> Iterator[Finding]:
         count, rounds = len(schedules), {tuple(call.iteration[:-1]) for call in schedules}
         by_round = last.planned == steps and 1 < count <= steps / 2
         by_step = last.planned == len(rounds) > 1 and count == steps >= 2 * last.planned
-        if by_round or by_step:
+        again = not (by_round or by_step) and _climbs_again(schedules)
+        if by_round or by_step or again:
             values = {"scheduler": last.name, "planned": last.planned, "count": count, "steps": steps}
             ends = {"first": share(max(optimizer.rates)), "last": share(optimizer.rate_left)}
-            values |= {"pace": "round" if by_round else "step", "optimizer": optimizer.name}
+            pace = "round" if by_round else "again" if again else "step"
+            values |= {"pace": pace, "optimizer": optimizer.name}
             yield from report("schedule_pace", run.place(last.span), certain=by_round, **values, **ends)
+
+
+def _climbs_again(schedules: Sequence[TrainingCall]) -> bool:
+    """Return whether a schedule that falls to its end goes on, and the rate climbs back step by step."""
+    planned, rates = schedules[-1].planned, np.array([call.value or 0.0 for call in schedules])
+    if len(rates) < planned * 1.5 or planned < _ROUNDS:
+        return False
+    falls, climbs = np.diff(rates[:planned]) <= 0, np.diff(rates[planned - 1 : 2 * planned]) > 0
+    return bool(falls.all() and climbs.all() and rates[: planned - 1].max() > 0)
 
 
 @finds("plateau_upside_down", level="note", reads_text=True)

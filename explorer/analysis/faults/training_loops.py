@@ -142,21 +142,34 @@ def _phase_of(run: Run, step: TrainingCall) -> Phase | None:
 
 @finds("optimizer_renewed", "it gathers moments, and takes one step in every round")
 def optimizer_renewed(run: Run) -> Iterator[Finding]:
-    """Report an optimizer created in every round for one step, whose state starts at 0 each time.
+    """Report an optimizer created anew in every round, on the same data, whose state starts at 0 each time.
 
     If the parameters are reset in between, as in an adaptation to each example, it is intended.
     """
     for span, made in grouped(run.optimizers, lambda one: one.row.span).items():
         first = made[0]
-        alike = all(one.tensors == first.tensors and len(one.steps) == 1 for one in made)
+        once = len(made) >= _FEW and all(len(one.steps) == 1 for one in made)
+        rates = {group.rate for one in made for group in one.row.groups}
+        alike = len(rates) == 1 and all(one.tensors == first.tensors and one.steps for one in made)
+        alike = alike and (once or (len(made) > 1 and bool(set.intersection(*map(_data_before, made)))))
         made_by = run.place(span)
         stateful = any(name in first.row.kind.lower() for name in STATEFUL)
         stateful |= made_by is not None and _MOMENTUM.search(made_by.text) is not None
         begun = first.steps[0].operations if first.steps else 0
         reset = any(write.id > begun and not write.is_of_optimizer for one in first.tensors for write in one.writes)
-        if len(made) >= _FEW and alike and stateful and first.tensors and not reset:
+        if alike and stateful and first.tensors and not reset:
             values = {"optimizer": first.name, "class": first.row.kind, "rounds": len(made)}
-            yield from report("optimizer_renewed", made_by, **values)
+            yield from report("optimizer_renewed", made_by, **values, certain=once)
+
+
+def _data_before(optimizer: Optimizer) -> set[int]:
+    """Return the data that was there before all training, behind the loss of an optimizer's first step."""
+    run = optimizer.run
+    call = next(earlier(run.backwards, optimizer.steps[0].operations), None)
+    below = run.tensors(run.below(call.roots, 2_000)) if call is not None else []
+    loss = min((root.maker.id for root in run.backwards[0].roots if root.maker is not None), default=0)
+    given = (one for one in below if not one.requires_grad and one.size > 1)
+    return {one.id for one in given if run.makers.get(one.id, -1) < min(loss, optimizer.steps[0].operations)}
 
 
 def clip_of_nothing(run: Run) -> Iterator[Finding]:
@@ -226,7 +239,7 @@ def fake_attached(run: Run) -> Iterator[Finding]:
     for first, second in itertools.permutations(run.stepped, 2):
         judge = next((tensor for tensor in first.tensors if tensor.backwards), None)
         made = next((tensor for tensor in second.tensors if tensor.backwards), None)
-        turns = _turns(run, first, second) if judge is not None and made is not None else []
+        turns = alternating(run, first, second) if judge is not None and made is not None else []
         both = all(tensor in call.brought for calls in turns for call in calls for tensor in (judge, made))
         if len(turns) < 2 or not both or any(_adds_to(judge, one) or _adds_to(made, one) for one, _ in turns):
             continue
@@ -241,7 +254,7 @@ def _adds_to(leaf: Tensor, call: BackwardCall) -> bool:
     return there >= 0 and not leaf.run.is_zero(there)
 
 
-def _turns(run: Run, first: Optimizer, second: Optimizer) -> list[tuple[BackwardCall, BackwardCall]]:
+def alternating(run: Run, first: Optimizer, second: Optimizer) -> list[tuple[BackwardCall, BackwardCall]]:
     """Return the backward calls before the steps of two strictly alternating optimizers, otherwise none."""
     steps = sorted([*first.steps, *second.steps], key=lambda step: step.operations)
     turns = [step.subject for step in steps]

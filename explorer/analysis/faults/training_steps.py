@@ -21,6 +21,7 @@ from explorer.trace import Trace
 
 _GROWING = 5  # consecutive rising losses before growth is reported
 _GROWN = 10.0  # growth factor
+_FAR = 0.5  # of the size of all weights: a first step that forgets them
 _LONG = 0.1  # ratio to the size of all weights; larger updates are reported
 _STILL_LARGE = 1e-4  # relative to a leaf's largest gradient
 _NORMALIZES = ("NativeLayerNorm", "NativeBatchNorm", "NativeGroupNorm")
@@ -98,6 +99,18 @@ def loss_grows(segment: Segment) -> Iterator[Finding]:
     if not _climbs(segment):
         losses, ratio = f"{number(loss[begin])} → {number(loss[-1])}", _length(segment, begin)
         yield from segment.report("loss_grows", begin, {"uphill": "steps", "losses": losses, "ratio": ratio})
+
+
+def loss_stays_above(segment: Segment) -> Iterator[Finding]:
+    """Report a first step so large that no later loss gets as low as the one before it."""
+    loss = segment.loss
+    if len(loss) < _GROWING or not segment.trains or segment.tries or not np.isfinite(loss).all() or not loss[0] > 0:
+        return
+    moved, there = np.linalg.norm([(track.update[0], track.value[0]) for track in segment.tracks], axis=0)
+    if loss[1:].min() > loss[0] and np.median(loss[1:]) > 2 * loss[0] and there * _FAR < moved < math.inf and there:
+        losses = f"{number(loss[0])} → {number(float(loss[1:].min()))} … {number(float(loss[1:].max()))}"
+        values: Values = {"uphill": "first", "losses": losses, "ratio": number(float(moved / there))}
+        yield from segment.report("loss_grows", 0, values)
 
 
 def _climbs(segment: Segment) -> bool:
@@ -381,4 +394,9 @@ def _of_segments(rule: Callable[[Segment], Iterator[Finding]]) -> Callable[[Run]
     return found
 
 
-RULES = tuple(map(_of_segments, (loss_nonfinite, loss_grows, gradient_nonfinite, zero, vanishing, dead_units, unmoved)))
+RULES = tuple(
+    map(
+        _of_segments,
+        (loss_nonfinite, loss_grows, loss_stays_above, gradient_nonfinite, zero, vanishing, dead_units, unmoved),
+    )
+)

@@ -165,7 +165,7 @@ diagnosis-step-before-backward = { $optimizer } steps before backward
     }
     .repair = Call { $code } after backward().
 diagnosis-optimizer-renewed = { $optimizer } is created again in every round
-    .cause = { $code } runs in all { COUNTED($rounds, "round", "rounds") }, and each { $class } takes one step. { $class } averages gradients over many steps, but here the averages restart from 0 each time.
+    .cause = { $code } runs in all { COUNTED($rounds, "round", "rounds") }. { $class } averages gradients over many steps, but here the averages restart from 0 each time.
     .repair = Create the optimizer once, before the loop.
 diagnosis-step-scaled = { $how ->
         [clip] Gradients are clipped while they are still scaled
@@ -263,13 +263,18 @@ diagnosis-gradient-left = { $how ->
     }
 diagnosis-draws-repeat = { $how ->
         [noise] The noise is the same in every round
+        [shift] Every row is changed by the same numbers
        *[rows] Every round draws the same rows
     }
     .cause = { $how ->
         [noise] { $code } draws the same values in each of { COUNTED($rounds, "round", "rounds") }, because the generator starts with the same seed every time. The loss is always based on the same sample.
+        [shift] { $code } makes new numbers for each row, but they are equal in all { $rounds } calls. A generator that is created with a fixed seed in each call always starts with the same numbers.
        *[rows] { $code } returns the same { $drawn } positions in all { COUNTED($rounds, "round", "rounds") }. The other rows of { $name } ({ $rows } in total) are never used.
     }
-    .repair = Set the seed once, before the loop.
+    .repair = { $how ->
+        [shift] Create the generator once, for example in __init__.
+       *[rows] Set the seed once, before the loop.
+    }
 diagnosis-argument-unused = The function ignores the arguments that it is differentiated with respect to
     .cause = { $code } returns zeros because the function reads none of those arguments.
     .repair = Compute with the arguments, as in functional_call(model, params, (x,)) instead of model(x).
@@ -470,15 +475,18 @@ diagnosis-wrong-mode = { $mode ->
 diagnosis-dropout-always = { $code } also drops entries in eval mode
     .cause = { $how ->
         [made] { $code } creates a new layer in each call. A new layer is in training mode, so it drops entries even after eval().
-       *[function] { $code } is a function and does not know the module's mode. Without training= it drops entries even after eval().
+        [listed] { $code } runs a layer that its module does not hold, for example from a plain list. eval() does not reach it, so it still drops entries.
+       *[function] { $code } does not depend on the module's mode, so it drops entries even after eval().
     }
     .repair = { $how ->
         [made] Create the layer once, in __init__, and call it here.
-       *[function] Pass training=self.training, or use nn.Dropout, which eval() switches off.
+        [listed] Keep the layers in nn.ModuleList, so that train() and eval() reach them.
+       *[function] Drop entries only if self.training is True, for example with training=self.training, or use nn.Dropout, which eval() switches off.
     }
 diagnosis-loss-grows = The loss grows
     .cause = { $uphill ->
         [True] { $losses }: this line adds the gradient, which increases the loss.
+        [first] The first update is { COUNTED($ratio, "time", "times") } the size of all weights. No later loss gets as low as the one before it: { $losses }.
         [steps] From step { $step } on, the loss grows at every step: { $losses }.{ $ratio ->
             [none] {""}
            *[long] {" "}The update after it is { COUNTED($ratio, "time", "times") } the size of all weights.
@@ -687,10 +695,12 @@ diagnosis-rate-falls = The learning rate falls from { $first } to { $last }
 diagnosis-schedule-pace = { $scheduler } was made for { $planned } calls and got { $count }
     .cause = { $pace ->
         [round] { $code } ran once in each round, while { $optimizer } took { $steps } steps. The schedule ended at the rate { $last }, after { $count } of its { $planned } calls.
+        [again] { $code } ran { $count } times. The rate falls for { $planned } calls and then climbs back toward { $first }, again and again.
        *[step] { $code } ran after each of { $steps } steps, but { $planned } is the number of outer rounds. The schedule was over after { $planned } steps.
     }
     .repair = { $pace ->
         [round] Call { $code } after each step, or create the schedule for { $count } calls.
+        [again] Create the schedule for { $count } calls, or call { $code } less often. For intended restarts there is CosineAnnealingWarmRestarts.
        *[step] Call { $code } once in each round, after the loop over batches, or create the schedule for { $steps } calls.
     }
 diagnosis-wrapper-bypassed = The ranks never exchange their gradients
@@ -776,6 +786,36 @@ diagnosis-noise-scaled = The noise's variance does not match the divergence
         [uniform] Draw normal noise: torch.randn_like.
        *[power] Scale the noise by the square root of the variance: (0.5 * { $log }).exp() if { $log } is log σ².
     }
+diagnosis-updates-stop = No update since round { $since } of { $rounds }
+    .cause = Until round { $rounds } each backward computes gradients, but { $optimizer } takes no step after round { $since }, and nothing else uses them. The last step is { $code }.
+    .repair = Check the condition around { $code }.
+diagnosis-moved-in-backward = backward() itself changes { $names }
+    .cause = In each of { $rounds } rounds the values change during backward(), before { $optimizer } steps. In the first round the norm of one goes from { $before } to { $after }. A hook must have written to them.
+    .repair = A hook of register_post_accumulate_grad_hook gets the parameter. To change its gradient, write to p.grad.
+diagnosis-autocast-idle = autocast has no effect here
+    .cause = { COUNTED($operations, "operation runs", "operations run") } inside autocast, and all results keep their full precision. autocast casts only the operations on its list, such as matmul, linear and conv.
+    .repair = Use one of these operations, cast the inputs, or remove autocast.
+diagnosis-factor-on-other-axis = { $name } has one number for each row, but multiplies columns
+    .cause = { $code } aligns the { $rows } numbers of { $name } with the last axis of { $other }. It works only because that axis is as long as the batch: { $rounds } of { $rounds } times.
+    .repair = Add axes behind the first, for example { $name }.view(-1, 1, 1, 1) for images, so that each row gets its own number.
+diagnosis-one-row-for-all = { $row } has one row, { $batch } has { $rows }
+    .cause = { $code } gives all { $rows } rows of { $batch } the same single row of { $row }, in { $rounds } of { $rounds } rounds.
+    .repair = If each row of { $batch } has its own partner, build { $row } with { $rows } rows.
+diagnosis-inputs-unscaled = { $name } has whole numbers up to { $top }
+    .cause = They go straight into { $weight }. Weights start for inputs of about size 1, so the first results are very large.
+    .repair = Scale them, for example with x / 255, or start with a normalization.
+diagnosis-normalized-elsewhere = The weights add up to 1 over { $over }, but are summed over { $onto }
+    .cause = They were divided by their sums over { $over }. { $code } adds the results up over { $onto }, so the weights that meet in one place do not add up to 1.
+    .repair = Use the same index for both.
+diagnosis-target-in-input = The target { $name } is part of the model's input
+    .cause = In { $rounds } of { $rounds } rounds the model gets { $name }, noise included, as columns of its input, and no layer in between is narrower. It can reach a loss of 0 by copying them.
+    .repair = Compare with the values without the noise, or with the noise.
+diagnosis-players-agree = The loss of { $second } moves the scores like the loss of { $first }
+    .cause = In { $rounds } of { $rounds } rounds both losses push the scores of generated examples in the same direction, and the scores of real ones go the other way. The generator learns to be recognized.
+    .repair = Compare the scores of generated examples with the label of real ones in { $code }, or change the sign.
+diagnosis-merge-differs = The merged model gives other results
+    .cause = { $code } adds { $names } into { $name }. The same input then gives results that differ by up to { $differs }.
+    .repair = Add exactly what the forward added, with the same factor.
 diagnosis-inputs-rescaled = Training and evaluation get differently scaled inputs
     .cause = { $how ->
         [evaluation] Evaluation on { $name } uses whole numbers up to 255, but the model learns from { $other }, which has small fractions.

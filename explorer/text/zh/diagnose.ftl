@@ -165,7 +165,7 @@ diagnosis-step-before-backward = { $optimizer } 在 backward 之前就更新
     }
     .repair = 在 backward() 之后再调用 { $code }。
 diagnosis-optimizer-renewed = { $optimizer } 每一轮都被重新创建
-    .cause = { $code } 在 { $rounds } 轮里每轮都执行，每个 { $class } 只更新一次。{ $class } 要在许多步中累积梯度的平均值，而这里每次都从 0 开始。
+    .cause = { $code } 在 { $rounds } 轮里每轮都执行。{ $class } 要在许多步中累积梯度的平均值，而这里每次都从 0 开始。
     .repair = 在循环之前创建一次优化器。
 diagnosis-step-scaled = { $how ->
         [clip] 还没有除以缩放因子就裁剪了梯度
@@ -263,13 +263,18 @@ diagnosis-gradient-left = { $how ->
     }
 diagnosis-draws-repeat = { $how ->
         [noise] 每一轮的噪声都相同
+        [shift] 每一行加上的数都相同
        *[rows] 每一轮都抽到相同的行
     }
     .cause = { $how ->
         [noise] { $code } 在 { $rounds } 轮里抽到的值都相同，因为生成器每次都从同一个种子开始。损失始终是同一次抽样的损失。
+        [shift] { $code } 为每一行重新产生一组数，但 { $rounds } 次调用得到的数完全相同。如果每次调用都用固定的种子新建生成器，它总是从同样的数开始。
        *[rows] 在全部 { $rounds } 轮中，{ $code } 抽到的都是同样的 { $drawn } 个位置：{ $name } 共有 { $rows } 行，只用到了这些行。
     }
-    .repair = 只在循环之前设置一次随机种子。
+    .repair = { $how ->
+        [shift] 只创建一次生成器，例如在 __init__ 中。
+       *[rows] 只在循环之前设置一次随机种子。
+    }
 diagnosis-argument-unused = 函数没有用到要对其求导的参数
     .cause = { $code } 返回全零：函数没有用到任何一个要对其求导的参数。
     .repair = 用这些参数计算，例如用 functional_call(model, params, (x,)) 代替 model(x)。
@@ -470,15 +475,18 @@ diagnosis-wrong-mode = { $mode ->
 diagnosis-dropout-always = { $code } 在预测模式下也会丢弃元素
     .cause = { $how ->
         [made] { $code } 每次调用都新建一个层。新建的层处于训练模式，所以总会丢弃元素，调用 eval() 之后也一样。
-       *[function] { $code } 是函数，不受模块的模式影响：不写 training= 就总会丢弃元素，调用 eval() 之后也一样。
+        [listed] { $code } 调用的层没有注册在模块里，例如放在普通列表中。eval() 改变不了它的模式，所以仍会丢弃元素。
+       *[function] { $code } 不受模块的模式影响，调用 eval() 之后也会丢弃元素。
     }
     .repair = { $how ->
         [made] 在 __init__ 里创建一次这个层，在这里只调用它。
-       *[function] 在调用中写 training=self.training，或改用 nn.Dropout，它在 eval() 之后会自动关闭。
+        [listed] 把这些层放进 nn.ModuleList，这样 train() 和 eval() 才会作用到它们。
+       *[function] 只在 self.training 为 True 时丢弃元素，例如写 training=self.training，或改用 nn.Dropout，它在 eval() 之后会自动关闭。
     }
 diagnosis-loss-grows = 损失不断增大
     .cause = { $uphill ->
         [True] { $losses }：这一行加上了梯度，损失因此上升。
+        [first] 第一次更新的大小是全部权重的 { $ratio } 倍，此后损失再也没有回到更新之前那么小：{ $losses }。
         [steps] 从第 { $step } 步起，损失每一步都在增大：{ $losses }。{ $ratio ->
             [none] {""}
            *[long] 这一步的更新量是全部权重大小的 { $ratio } 倍。
@@ -681,10 +689,12 @@ diagnosis-rate-falls = 学习率从 { $first } 降到 { $last }
 diagnosis-schedule-pace = { $scheduler } 按 { $planned } 次调用设定，实际调用了 { $count } 次
     .cause = { $pace ->
         [round] { $code } 每轮只执行一次，而 { $optimizer } 更新了 { $steps } 步：计划调用 { $planned } 次，实际只有 { $count } 次，学习率停在 { $last }。
+        [again] { $code } 执行了 { $count } 次：学习率先在 { $planned } 次调用中下降，然后又回升到 { $first } 附近，如此反复。
        *[step] { $code } 在 { $steps } 步的每一步之后都执行，而 { $planned } 是外层循环的轮数：计划在 { $planned } 步之后就结束了。
     }
     .repair = { $pace ->
         [round] 在每一步之后调用 { $code }，或者按 { $count } 次调用来设定调度器。
+        [again] 按 { $count } 次调用来设定调度器，或减少调用 { $code } 的次数。如果本来就想周期性地重启，可以用 CosineAnnealingWarmRestarts。
        *[step] 每个迭代周期只调用一次 { $code }，放在小批量的循环之后；或者按 { $steps } 次调用来设定调度器。
     }
 diagnosis-wrapper-bypassed = 各进程之间没有交换梯度
@@ -770,6 +780,36 @@ diagnosis-noise-scaled = 噪声的方差与散度中的方差不一致
         [uniform] 使用正态分布的噪声：torch.randn_like。
        *[power] 用方差的平方根缩放噪声：如果 { $log } 是 log σ²，就是 (0.5 * { $log }).exp()。
     }
+diagnosis-updates-stop = 从第 { $since } 轮起（共 { $rounds } 轮）参数不再更新
+    .cause = 直到第 { $rounds } 轮，每次反向传播都在计算梯度，但从第 { $since } 轮起 { $optimizer } 没有再更新参数，这些梯度也没有别的用处。最后一次更新在 { $code }。
+    .repair = 检查 { $code } 所在的条件。
+diagnosis-moved-in-backward = backward() 直接改动了 { $names }
+    .cause = 共 { $rounds } 轮，每一轮在 backward() 期间、{ $optimizer } 更新之前，参数的值就变了；第一轮中，其中一个的范数从 { $before } 变为 { $after }。一定有钩子函数写入了这些参数。
+    .repair = register_post_accumulate_grad_hook 的钩子函数得到的是参数本身。要修改梯度，应写入 p.grad。
+diagnosis-autocast-idle = autocast 在这里不起作用
+    .cause = autocast 中执行了 { $operations } 个操作，结果都保持原来的精度。autocast 只转换清单中的操作，例如 matmul、linear 和 conv。
+    .repair = 改用这些操作，手动转换输入，或去掉 autocast。
+diagnosis-factor-on-other-axis = { $name } 每行一个数，却乘在了列上
+    .cause = { $code } 把 { $name } 的 { $rows } 个数与 { $other } 的最后一个轴对齐。只是因为这个轴恰好和批量一样长，才没有报错：{ $rounds } 次都是如此。
+    .repair = 在第一个轴后面添加轴，让每一行得到自己的数，例如对图像写 { $name }.view(-1, 1, 1, 1)。
+diagnosis-one-row-for-all = { $row } 只有 1 行，{ $batch } 有 { $rows } 行
+    .cause = 在全部 { $rounds } 轮中，{ $code } 都让 { $batch } 的 { $rows } 行共用 { $row } 的同一行。
+    .repair = 如果 { $batch } 的每一行都有各自对应的数据，{ $row } 也应有 { $rows } 行。
+diagnosis-inputs-unscaled = { $name } 是最大为 { $top } 的整数
+    .cause = 这些数直接与 { $weight } 相乘。权重的初始值适合大小约为 1 的输入，所以最初的结果会很大。
+    .repair = 先缩放输入，例如 x / 255，或者先做归一化。
+diagnosis-normalized-elsewhere = 权重按 { $over } 归一化，却按 { $onto } 求和
+    .cause = 这些权重除以了按 { $over } 求得的和，而 { $code } 按 { $onto } 求和，所以加到同一处的权重之和不是 1。
+    .repair = 两处使用同一个索引。
+diagnosis-target-in-input = 目标 { $name } 是模型输入的一部分
+    .cause = 在全部 { $rounds } 轮中，{ $name }（包括噪声）都是模型输入的若干列，中间也没有更窄的层。模型只要照抄这些列，损失就能降到 0。
+    .repair = 与不含噪声的值比较，或者与噪声比较。
+diagnosis-players-agree = { $second } 的损失与 { $first } 的损失把得分推向同一方向
+    .cause = 在全部 { $rounds } 轮中，两个损失都把生成样本的得分推向同一方向，而真实样本的得分朝相反方向变化。生成器学到的是被识别出来。
+    .repair = 在 { $code } 中，让生成样本的得分与真实样本的标签比较，或改变符号。
+diagnosis-merge-differs = 合并后的模型给出不同的结果
+    .cause = { $code } 把 { $names } 并入 { $name }。此后同样的输入得到的结果最多相差 { $differs }。
+    .repair = 并入的内容要与前向传播中加上的完全一致，系数也要相同。
 diagnosis-inputs-rescaled = 训练和评估时输入的尺度不同
     .cause = { $how ->
         [evaluation] 在 { $name } 上评估时，模型的输入是最大为 255 的整数；训练用的 { $other } 却是小数。

@@ -1,0 +1,183 @@
+"""Numbers that contradict each other: sums, targets, results before and after a merge, losses of two players."""
+
+from collections.abc import Iterator
+from itertools import groupby
+from operator import itemgetter
+
+import numpy as np
+
+from explorer.analysis.autograd.gradients import arrivals_of
+from explorer.analysis.faults.comparisons import comparisons
+from explorer.analysis.faults.finding import Finding, finds, grouped, named, report
+from explorer.analysis.faults.training_loops import alternating
+from explorer.analysis.operations import DRAWS, ENTRYWISE, FORMS, LOSSES, PICKS, PRODUCTS, SPREADS, spellings
+from explorer.analysis.run import Run
+from explorer.analysis.run_objects import BackwardCall, Call, Optimizer, Tensor
+from explorer.text.numbers import number
+from explorer.trace import sample_shape
+
+_ADDS = spellings("index_add", "scatter_add")
+_FEW = 3  # rounds before something is said of all of them
+_DIFFERS = 1e-3  # of the largest result: more than rounding
+
+
+@finds("normalized_elsewhere", level="note")
+def normalized_elsewhere(run: Run) -> Iterator[Finding]:
+    """Report weights divided by their sum over one index and then added up over another."""
+    for call in run.rooted(spellings("div")):
+        pick = call.inputs[-1].behind(FORMS).made_by(PICKS)
+        total = None if pick is None or len(pick.inputs) < 2 else _sum_of(pick.inputs[0], call.inputs[0])
+        for user, read in call.outputs[0].readers(ENTRYWISE | FORMS) if total is not None else ():
+            if user.name in _ADDS and user is not total and read in user.inputs[2:]:
+                over, onto = (_entries(one.inputs[1], one) for one in (total, user))
+                if over is not None and onto is not None and not np.array_equal(over, onto):
+                    values = {"over": total.inputs[1].behind(FORMS).name, "onto": user.inputs[1].behind(FORMS).name}
+                    yield from report("normalized_elsewhere", user, call.outputs[0], **values)
+                break
+
+
+def _sum_of(sums: Tensor, terms: Tensor) -> Call | None:
+    """Return the call that added up terms by an index into these sums."""
+    made = sums.behind(ENTRYWISE)
+    calls = [*filter(None, [made.maker]), *made.writes]
+    return next((one for one in calls if one.name in _ADDS and terms in one.inputs[2:]), None)
+
+
+def _entries(index: Tensor, call: Call) -> np.ndarray | None:
+    """Return the entries of an index before it was spread over further axes."""
+    return index.behind(FORMS | SPREADS).before(call)
+
+
+@finds("target_in_input", level="note")
+def target_in_input(run: Run) -> Iterator[Finding]:
+    """Report a target with noise that the model gets as columns of its input, wide enough to copy them."""
+    found = [pair for pair in comparisons(run, LOSSES) if _is_read(pair[1], pair[2])]
+    for same in grouped(found, lambda pair: pair[0].span).values():
+        loss, _, target = same[0]
+        if len(same) >= _FEW and _is_noisy(target, same[1][2]):
+            yield from report("target_in_input", loss, target, name=target.name, rounds=len(same))
+
+
+def _is_read(prediction: Tensor, target: Tensor) -> bool:
+    """Return whether a prediction was computed from its target and other columns, without a narrower layer."""
+    run = target.run
+    if target.maker is None or not target.shape:
+        return False
+    makers = [run.call(run.makers[one]) for one in run.below([prediction], 2_000) if one in run.makers]
+    joined = any(made.name in ("cat", "concat") and target in made.inputs and len(made.inputs) > 1 for made in makers)
+    layers = [made for made in makers if made.name in PRODUCTS and any(one.requires_grad for one in made.inputs)]
+    return joined and bool(layers) and all(made.outputs[0].shape[-1:] >= target.shape[-1:] for made in layers)
+
+
+def _is_noisy(target: Tensor, later: Tensor) -> bool:
+    """Return whether a target was computed from a draw of its round and from other data, both of its shape."""
+    run = target.run
+    alike = [one for one in run.tensors(run.below([target], 200) - {target.id}) if one.shape == target.shape]
+    again = run.below([later], 200)
+    drawn = {one.id for one in alike if one.maker is not None and one.maker.name in DRAWS and one.id not in again}
+    return bool(drawn) and any(run.below([one]).isdisjoint(drawn) for one in alike)
+
+
+@finds("players_agree", level="note")
+def players_agree(run: Run) -> Iterator[Finding]:
+    """Report a generator whose loss moves its scores the way the discriminator's loss moves those of fakes."""
+    for second in run.stepped:
+        for first in run.stepped:
+            pairs = alternating(run, first, second) if first is not second else []
+            if len(pairs) >= _FEW and all(_agree(first, second, *pair) for pair in pairs):
+                values = {"first": first.name, "second": second.name, "rounds": len(pairs)}
+                root = pairs[0][1].roots[0]
+                yield from report("players_agree", root.place or pairs[0][1].place, root, **values)
+
+
+def _agree(first: Optimizer, second: Optimizer, judged: BackwardCall, made: BackwardCall) -> bool:
+    """Return whether the scores of fakes get gradients of one sign in both losses, and real ones of the other."""
+    own = {leaf.id for leaf in second.tensors}
+    scores = [_scores(first, own, call) for call in (judged, made)]
+    if any(leaf.id in own for leaf in judged.brought) or sorted(scores[0]) != [False, True] or [*scores[1]] != [True]:
+        return False
+    return scores[0][True] * scores[1][True] > 0 > scores[0][False] * scores[0][True]
+
+
+def _scores(judge: Optimizer, own: set[int], call: BackwardCall) -> dict[bool, float]:
+    """Return the sums of the gradients at the results of the judge's last layer: of fakes (True) and real data."""
+    run = call.run
+    weights = [leaf for leaf in judge.tensors if leaf in call.brought and len(leaf.shape) > 1]
+    uses = [use for leaf in weights for use in leaf.uses_for_roots if use.id < call.time and use.outputs]
+    last = max(uses, key=lambda use: use.id, default=None)
+    if last is None:
+        return {}
+    sums: dict[bool, float] = {}
+    for use in uses:
+        values = [value for *_, value in arrivals_of(run.trace, use.outputs[0].id, call.id)]
+        if use.inputs[1:2] == last.inputs[1:2] and values and values[0].mean is not None:
+            fake = not own.isdisjoint(run.below([use.outputs[0]]))
+            sums[fake] = sums.get(fake, 0.0) + values[0].mean
+    return sums
+
+
+@finds("merge_differs", level="note")
+def merge_differs(run: Run) -> Iterator[Finding]:
+    """Report weights added into others, after which the same input gives another result without them."""
+    parameters = [one for one in run.tensors(range(len(run.trace.tensors))) if one.is_parameter] if run.steps else []
+    known = {one.id for one in parameters}
+    writes = ((write, leaf) for leaf in parameters for write in leaf.writes if not write.is_of_optimizer)
+    merges = [(write, leaf) for write, leaf in writes if write.place is not None and _taken(write, leaf, known)]
+    gap = _gap_around(run, merges, known) if merges else None
+    if gap is not None:
+        shifts = gap.ndim > 1 and len(gap) > 1 and np.ptp(gap, axis=0).max() < _DIFFERS * abs(gap).max()  # each row
+        write, leaf = next((pair for pair in merges if (len(pair[1].shape) == 1) == shifts), merges[0])
+        values = {"name": leaf.name, "names": named(run.tensors(sorted(_taken(write, leaf, known))))}
+        yield from report("merge_differs", write, leaf, **values, differs=number(float(abs(gap).max())))
+
+
+def _gap_around(run: Run, merges: list[tuple[Call, Tensor]], known: set[int]) -> np.ndarray | None:
+    """Return the difference that merges make to a result that no step or other data changes."""
+    begin, end = min(write.id for write, _ in merges), max(write.id for write, _ in merges)
+    into, taken = {leaf.id for _, leaf in merges}, {one for pair in merges for one in _taken(*pair, known)}
+    uses = [calls for calls in _forwards(run) if into & _read(calls)]
+    before = [calls for calls in uses if calls[-1].id < begin and taken & _read(calls)]
+    after = [calls for calls in uses if calls[0].id > end and not taken & _read(calls)]
+    if not before or not after or any(before[-1][-1].id < step.begin < after[0][0].id for step in run.steps):
+        return None
+    return _difference(before[-1], after[0], known)
+
+
+def _taken(write: Call, leaf: Tensor, known: set[int]) -> set[int]:
+    """Return the other parameters that a write was computed from."""
+    return write.run.below([one for one in write.inputs if one is not leaf]) & known - {leaf.id}
+
+
+def _forwards(run: Run) -> list[list[Call]]:
+    """Return the operations of each call of an outermost module."""
+    roots = ((run.call(at), at) for at in range(run.count))
+    parts = groupby(((call, call.module.partition(".")[0]) for call, _ in roots), key=itemgetter(1))
+    return [[call for call, _ in part] for name, part in parts if name]
+
+
+def _read(calls: list[Call]) -> set[int]:
+    """Return what operations read."""
+    return {one.id for call in calls for one in call.inputs}
+
+
+def _difference(before: list[Call], after: list[Call], known: set[int]) -> np.ndarray | None:
+    """Return the difference of two results if the data are equal and the results are not."""
+    data = []
+    for calls in (before, after):
+        made = {one.id for call in calls for one in call.outputs}
+        given = {one: call for call in reversed(calls) for one in call.inputs if one.id not in known | made}
+        data.append([one.before(call) for one, call in sorted(given.items(), key=lambda pair: pair[0].id)])
+    same = len(data[0]) == len(data[1]) and all(
+        a is not None and b is not None and np.array_equal(a, b) for a, b in zip(*data, strict=True)
+    )
+    a, b = before[-1].made, after[-1].made
+    if not same or not data[0] or a is None or b is None or a.size != b.size:
+        return None
+    gap = b - a
+    if gap.dtype.kind != "f" or not np.abs(gap).max(initial=0) > _DIFFERS * np.abs(a).max(initial=0):
+        return None
+    shape = before[-1].outputs[0].shape
+    return gap.reshape(shape if gap.size == before[-1].outputs[0].size else sample_shape(shape))
+
+
+RULES = (normalized_elsewhere, target_in_input, players_agree, merge_differs)

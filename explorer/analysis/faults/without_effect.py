@@ -1,0 +1,120 @@
+"""Steps, casts and noise that silently do something else than they say, measured in every round."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from explorer.analysis.faults.finding import Finding, finds, named, report, share
+from explorer.analysis.run import Run
+from explorer.analysis.run_objects import BackwardCall, Optimizer, Tensor
+from explorer.trace import AUTOCAST, TrainingCall
+from explorer.trace.training_log import CALLS
+
+_FEW = 3  # rounds before something is said of all of them
+_HALF = ("bfloat16", "float16")
+_SEARCHES = "LBFGS"  # its step moves the weights between calls of its closure
+_CLEARS = ("grad=", "zero_grad")
+
+
+@finds("updates_stop", level="note", unless="not_called step_without_gradient", is_logged=True)
+def updates_stop(run: Run) -> Iterator[Finding]:
+    """Report an optimizer that stops stepping while a backward goes on computing its gradients.
+
+    The last rounds are more than any rounds before them without a step, as in gradient accumulation, and nothing else
+    uses their gradients.
+    """
+    if run.trace.end != "ok" or len(run.trace.log.calls) >= CALLS:
+        return
+    for optimizer in run.stepped:
+        steps = [step for other in run.stepped if _shares(optimizer, other) for step in other.steps]
+        last = max(steps, key=lambda step: step.operations)
+        gaps = _gaps(run, optimizer, [step.operations for step in steps])
+        if len(gaps) < 2 or len(gaps[-1]) < max(_FEW, *(len(gap) + 1 for gap in gaps[:-1])):
+            continue
+        if all(_is_idle(run, optimizer, call, last) for call in gaps[-1]):
+            rounds = sum(map(len, gaps))
+            values = {"optimizer": optimizer.name, "rounds": rounds, "since": rounds - len(gaps[-1]) + 1}
+            yield from report("updates_stop", run.place(last.span), **values)
+
+
+def _shares(optimizer: Optimizer, other: Optimizer) -> bool:
+    """Return whether two optimizers hold a common tensor."""
+    return not set(optimizer.tensors).isdisjoint(other.tensors)
+
+
+def _gaps(run: Run, optimizer: Optimizer, steps: list[int]) -> list[list[TrainingCall]]:
+    """Return the backward calls for an optimizer before each step, and after the last, at the line of the first."""
+    held, calls = set(optimizer.tensors), run.log_of("backward")
+    own = [call for call in calls if call.subject < 0 or not held.isdisjoint(BackwardCall(run, call.subject).brought)]
+    own = [call for call in own if call.span == own[0].span]
+    return [
+        [call for call in own if begin < call.operations <= end]
+        for begin, end in zip([-1, *sorted(steps)], [*sorted(steps), run.count], strict=True)
+    ]
+
+
+def _is_idle(run: Run, optimizer: Optimizer, call: TrainingCall, last: TrainingCall) -> bool:
+    """Return whether a backward brings finite gradients that are not 0, and nothing uses them."""
+    if call.subject < 0:
+        return False
+    held = set(optimizer.tensors)
+    brought = {leaf: after for leaf, (_, after) in BackwardCall(run, call.subject).brought.items() if leaf in held}
+    alive = any(not run.is_zero(value) for value in brought.values())
+    used = (user for leaf in brought for grad in leaf.grads for user in grad.users)
+    moved = any(write.id > last.operations and not write.is_of_optimizer for leaf in brought for write in leaf.writes)
+    idle = not any(user.id > call.operations and user.name not in _CLEARS for user in used)
+    return alive and idle and not moved and all(map(run.is_finite, brought.values()))
+
+
+@finds("moved_in_backward", level="note")
+def moved_in_backward(run: Run) -> Iterator[Finding]:
+    """Report weights that change inside every backward, before their optimizer steps, as by a hook."""
+    for optimizer in run.stepped if not run.is_shortened else ():
+        if optimizer.row.kind == _SEARCHES:
+            continue
+        moved = {leaf: _changes_within(leaf) for leaf in optimizer.tensors}
+        leaves = [leaf for leaf, changes in moved.items() if len(changes) >= max(_FEW, len(leaf.backwards))]
+        if leaves and leaves[0].backwards:
+            before, after = moved[leaves[0]][0]
+            values = {
+                "names": named(leaves),
+                "optimizer": optimizer.name,
+                "before": share(before),
+                "after": share(after),
+            }
+            place, rounds = leaves[0].backwards[0].place, len(moved[leaves[0]])
+            yield from report("moved_in_backward", place, leaves[0], **values, rounds=rounds)
+
+
+def _changes_within(leaf: Tensor) -> list[tuple[float, float]]:
+    """Return a leaf's norm before and after each backward between whose neighbours only it can have changed it."""
+    run, versions = leaf.run, leaf.run.trace.versions
+    times = [user.id for user in leaf.users]
+    found = []
+    for row in list(run.trace.versions_of(leaf.id))[1:]:
+        seen = versions.seen[row]
+        if versions.operation[row] >= 0 or not 0 <= seen < run.count or not run.names[seen].startswith(("grad", "_")):
+            continue
+        before = max((time for time in times if time < seen), default=-1)
+        norms = [_norm(run.entries(versions.value[at])) for at in (row - 1, row)]
+        if norms[0] != norms[1] and any(before < call.time <= seen for call in leaf.backwards):
+            found.append((norms[0], norms[1]))
+    return found
+
+
+def _norm(entries: np.ndarray | None) -> float:
+    """Return the norm of recorded entries, 0 if there are none."""
+    return 0.0 if entries is None else float(np.linalg.norm(entries))
+
+
+@finds("autocast_idle", level="info")
+def autocast_idle(run: Run) -> Iterator[Finding]:
+    """Report autocast under which no operation computes in half precision, although weights are used there."""
+    inside = [run.call(at) for at, mode in enumerate(run.operations.modes) if mode & AUTOCAST]
+    inside = [call for call in inside if call.place is not None]
+    weights = [call for call in inside if any(one.id in run.received for one in call.inputs)]
+    if weights and not any(output.dtype in _HALF for call in inside for output in call.outputs):
+        yield from report("autocast_idle", weights[0], operations=len(inside))
+
+
+RULES = (updates_stop, moved_in_backward, autocast_idle)
