@@ -31,6 +31,7 @@ LOST = {
     "step_without_gradient",
     "root_is_leaf",
     "asked_too_late",
+    "retained_too_late",
     "grad_of_result",
     "leaf_rebound",
     "update_lost",

@@ -1,6 +1,6 @@
 """Gradients read wrongly or not at all by updates, and optimizers that hold wrong tensors."""
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from itertools import islice
 from operator import attrgetter
@@ -104,8 +104,8 @@ def _life(leaf: Tensor) -> list[tuple[int, int] | int | Call | None]:
 
 def moved_by_hand(run: Run) -> Iterator[Finding]:
     """Report a tensor updated by both its optimizer and the program in every round."""
-    for optimizer in run.stepped:
-        for leaf in optimizer.tensors:
+    for optimizer, leaves in grouped(run.trainers, lambda leaf: run.trainers[leaf]).items():
+        for leaf in leaves:
             times = [*(call.time for call in leaf.backwards), run.count]
             grads, steps = {grad.id for grad in leaf.grads}, [one.id for one in leaf.writes if one.is_of_optimizer]
             own = (write for write in leaf.writes if not write.is_of_optimizer)
@@ -137,7 +137,7 @@ def step_without_gradient(run: Run) -> Iterator[Finding]:
     """
     reads = {step: [run.call(at) for at in run.own_of(step) if run.names[at] == "grad"] for step in run.steps}
     given = {step: frozenset(read.inputs[0] for read in reads[step] if read.inputs) for step in run.steps}
-    trains = {step for step in run.steps if any(read.outputs for read in reads[step])}
+    trains = {step for step in run.steps if any(read.outputs for read in reads[step])} | _steps_that_write(run)
     for (leaves, optimizer), steps in grouped(run.steps, lambda step: (given[step], _stepped(run, step))).items():
         if not trains.isdisjoint(steps) or (trains and leaves and all(map(_is_idle, leaves))):
             continue
@@ -151,7 +151,7 @@ def step_without_gradient(run: Run) -> Iterator[Finding]:
                 yield from report("step_without_gradient", place or step.place, **values, certain=certain)
             elif len(steps) > 1 and all(_follows_a_loss(run, leaves, one) for one in steps):
                 values = {"optimizer": optimizer.name if optimizer is not None else "", "cause": "none"}
-                values |= {"line": 0, "held": "", "received": ""}
+                values |= {"line": 0, "at": 0, "held": "", "received": ""}
                 yield from report("step_without_gradient", step.place, **values, certain=not may_come(run, _BACKWARD))
 
 
@@ -160,6 +160,16 @@ def _clearing(run: Run, step: Phase) -> Code | None:
     last = next(earlier(run.backwards, step.begin), None)
     clears = (clear for leaf in (last.brought if last is not None else ()) for clear in leaf.grad_sets)
     return next((clear.place for clear in clears if last is not None and last.time <= clear.id < step.begin), None)
+
+
+def _steps_that_write(run: Run) -> set[Phase]:
+    """Return the steps in which something wrote to a tensor of an optimizer, also by a gradient read before."""
+    begins, steps = [step.begin for step in run.steps], set[Phase]()
+    for write in (write for tensor in run.held for write in run.writes(tensor)):
+        at = bisect_right(begins, write) - 1
+        if at >= 0 and write <= run.steps[at].end:
+            steps.add(run.steps[at])
+    return steps
 
 
 def _follows_a_loss(run: Run, leaves: frozenset[Tensor], step: Phase) -> bool:
@@ -184,14 +194,17 @@ def _why_ineffective(run: Run, phase: Phase, optimizer: Optimizer | None) -> dic
     copy of a tensor that got gradients), replaced (before it), other or unknown.
     """
     if optimizer is None:
-        return {"cause": "unknown", "optimizer": "", "line": 0, "held": "", "received": ""}
+        return {"cause": "unknown", "optimizer": "", "line": 0, "at": 0, "held": "", "received": ""}
     held = optimizer.tensors
     received = run.tensors(sorted(run.received - {tensor.id for tensor in held}))
     pair = _equal_pair(run, held, received)
     last = next(earlier(run.backwards, phase.begin), None)
     elsewhere = last is not None and last.brought and not run.held.intersection(one.id for one in last.brought)
     received = [leaf for leaf in received if leaf in last.brought] if elsewhere else received
-    if any(tensor.id in run.received for tensor in held) and not elsewhere:
+    frozen = held and not any(tensor.requires_grad for tensor in held)
+    if frozen:
+        cause = "frozen"
+    elif any(tensor.id in run.received for tensor in held) and not elsewhere:
         cause = "cleared"
     elif any(group.count == 0 for group in optimizer.row.groups):
         cause = "generator"
@@ -201,7 +214,9 @@ def _why_ineffective(run: Run, phase: Phase, optimizer: Optimizer | None) -> dic
     else:
         cause = "other" if held and received else "unknown"
     values = {"optimizer": optimizer.name, "line": run.trace.line(optimizer.row.span), "cause": cause}
-    return values | {"held": named(held), "received": named(received)}
+    asked = (user.place for tensor in held[:1] for user in reversed(tensor.users) if user.name in ASKS)
+    at = next((place.line for place in asked if cause == "frozen" and place is not None), 0)
+    return values | {"at": at, "held": named(held), "received": named(received)}
 
 
 def _stepped(run: Run, phase: Phase) -> Optimizer | None:

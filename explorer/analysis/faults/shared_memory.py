@@ -11,7 +11,7 @@ from explorer.analysis.faults.finding import Finding, finds, grouped, number, nu
 from explorer.analysis.faults.rounds import between
 from explorer.analysis.faults.training_loops import STATEFUL
 from explorer.analysis.operations import DRAWS, MOVES, PRODUCTS
-from explorer.analysis.run import Run, is_zero
+from explorer.analysis.run import Run, in_order, is_zero
 from explorer.analysis.run_objects import Call, Tensor
 from explorer.analysis.source.code import Code, find_lines
 from explorer.safe_regex import plain
@@ -250,45 +250,35 @@ def layer_repeated(run: Run) -> Iterator[Finding]:
 
 @finds("weights_untied", level="note")
 def weights_untied(run: Run) -> Iterator[Finding]:
-    """Report a parameter that starts as another's copy and is trained separately.
+    """Report an output layer that starts as a copy of the embedding, or the reverse, and is trained separately.
 
-    Reported for an embedding and its output layer, and for a layer and its transpose.
+    Two layers that start as each other's transpose are a usual start of an autoencoder.
     """
-    trained = (tensor for optimizer in run.stepped for tensor in optimizer.tensors if tensor.id in run.received)
-    weights = [tensor for tensor in trained if len(tensor.shape) == 2 and tensor.size >= 4]
-    for copy, source in itertools.product(weights, weights):
-        is_pair = copy is not source and copy.is_parameter and _is_tied_pair(copy, source)
-        cloned = _clone_of(copy, source) if is_pair else None
-        if cloned is not None:
+    trained = dict.fromkeys(tensor for optimizer in run.stepped for tensor in optimizer.tensors)
+    weights = [tensor for tensor in trained if tensor.id in run.received and len(tensor.shape) == 2]
+    roles = {tensor: {user.name for user in tensor.users} for tensor in weights if tensor.size >= 4}
+    tables = [tensor for tensor, names in roles.items() if "embedding" in names]
+    outputs = [tensor for tensor, names in roles.items() if PRODUCTS & names] if tables else []
+    for source, copies in (*((table, outputs) for table in tables), *((output, tables) for output in outputs)):
+        alike = [copy for copy in copies if copy is not source and copy.is_parameter]
+        for copy, cloned in _clones_of(source, [copy for copy in alike if sorted(copy.shape) == sorted(source.shape)]):
             values = {"name": copy.name, "source": source.name, "apart": share(_final_difference(copy, source))}
             yield from report("weights_untied", cloned, copy, **values)
 
 
-def _is_tied_pair(copy: Tensor, source: Tensor) -> bool:
-    """Return whether weights are an embedding and output, or transposes."""
-    turned = copy.shape == source.shape[::-1]
-    if not turned and copy.shape != source.shape:
-        return False
-    first, second = ({user.name for user in tensor.users} for tensor in (copy, source))
-    if ("embedding" in first and PRODUCTS & second) or ("embedding" in second and PRODUCTS & first):
-        return True
-    return turned and copy.shape[0] != copy.shape[1] and bool(PRODUCTS & first and PRODUCTS & second)
-
-
-def _clone_of(copy: Tensor, source: Tensor) -> Call | None:
-    """Return the operation that cloned one weight into another's first entries, or None."""
-    begin = copy.run.backwards[0].time if copy.run.backwards else 0
-    entries = copy.before(begin)
-    if entries is None or np.unique(entries).size < 2:
-        return None
-    views = [made for user in source.users if user.name in ALIASES for made in user.outputs]
-    for user in sorted((user for tensor in (source, *views) for user in tensor.users), key=lambda user: user.id):
-        for made in (user.outputs or [copy]) if user.id < begin and user.name in _CLONES else ():
-            there = made.before(user.id + 1)
-            orders = (there, _transposed(there, made.shape)) if there is not None else ()
-            if any(np.array_equal(order, entries) for order in orders):
-                return user
-    return None
+def _clones_of(source: Tensor, others: list[Tensor]) -> Iterator[tuple[Tensor, Call]]:
+    """Yield which other weights start with a clone's entries, with the operation that cloned the source."""
+    begin = source.run.backwards[0].time if source.run.backwards else 0
+    starts = ((copy, copy.before(begin)) for copy in others)
+    wanted = [(copy, start) for copy, start in starts if start is not None and np.unique(start).size > 1]
+    views = [made for user in source.users if user.name in ALIASES for made in user.outputs] if wanted else []
+    users = {user for tensor in (source, *views) for user in tensor.users if user.id < begin and user.name in _CLONES}
+    for user in sorted(users, key=in_order):
+        for copy, start in wanted:
+            made = [(one.before(user.id + 1), one.shape) for one in user.outputs or [copy]]
+            orders = (order for there, shape in made if there is not None for order in (there, _transposed(there, shape)))
+            if any(np.array_equal(order, start) for order in orders):
+                yield copy, user
 
 
 def _transposed(entries: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:

@@ -154,37 +154,57 @@ def root_is_leaf(run: Run) -> Iterator[Finding]:
 
 @finds("asked_too_late", "no gradient arrives, and the root of a later backward was computed before")
 def asked_too_late(run: Run) -> Iterator[Finding]:
-    """Report `requires_grad_` after a tensor was used in a root, or `retain_grad` after the backward.
+    """Report `requires_grad_` after a tensor was used in a root, if those uses recorded nothing for it.
 
-    It is a note if later uses brought a gradient: the earlier result may be a constant on purpose. A parameter may also
+    It is a note if later uses brought a gradient: the earlier result may be a constant on purpose, as the mean of a
+    grid of points. So it is reported only if the program trains the tensor or reads its `.grad`. A parameter may also
     be frozen for a while.
     """
     leaves = set(run.leaves)
     for call in run.calls(("requires_grad_", "requires_grad=")):
         tensor = call.inputs[0] if call.inputs else None
-        if tensor is None or tensor.id not in leaves or tensor.reached_unseen:
+        if tensor is None or tensor.id not in leaves or tensor.reached_unseen or _was_recorded(tensor, call.id):
             continue
         certain = tensor.id not in run.received
-        if (certain or not tensor.is_parameter) and run.roots_behind(tensor.id, 0, call.id, call.id):
+        meant = not certain and (tensor.is_parameter or not _is_trained(tensor))
+        if not meant and run.roots_behind(tensor.id, 0, call.id, call.id):
             yield from report("asked_too_late", call, tensor, name=tensor.name, certain=certain)
-    yield from _retained_too_late(run)
 
 
-def _retained_too_late(run: Run) -> Iterator[Finding]:
-    """Report a late retain_grad by the program's text, because it leaves no operation."""
+def _was_recorded(tensor: Tensor, end: int) -> bool:
+    """Return whether an operation before a time recorded a node for a leaf."""
+    nodes = (tensor.run.node(node) for use in tensor.users if use.id < end for node in tensor.run.trace.index.made.get(use.id, ()))
+    return any(target is not None and target.leaf is tensor for node in nodes for target in node.targets)
+
+
+def _is_trained(tensor: Tensor) -> bool:
+    """Return whether an optimizer holds a leaf, or the program reads its gradient or moves it.
+
+    Without an optimizer every leaf counts, except those by which autograd.grad differentiates, as a grid of points.
+    """
+    run = tensor.run
+    reads = any(user.name == "grad" and not user.is_of_optimizer for user in tensor.users)
+    if tensor.id in run.held or reads or any(write.id > run.backwards[0].time for write in tensor.writes):
+        return True
+    return not run.held and not any(tensor.id in call.inputs for call in run.trace.backwards if call.kind == "grad")
+
+
+@finds("retained_too_late", "nothing keeps the gradient that the program reads", reads_text=True)
+def retained_too_late(run: Run) -> Iterator[Finding]:
+    """Report `retain_grad` after the backward, by the program's text, because it leaves no operation."""
     lines = run.trace.cells[0].lines if len(run.trace.cells) == 1 and run.backwards else ()
     if any(_LOOPS.match(line) for line in lines):
         return
-    last = max((call.place.line if call.place is not None else len(lines) for call in run.backwards), default=0)
-    for number, line in enumerate(lines[last:], last + 1):
+    last = run.backwards[-1].place if lines else None
+    for number, line in enumerate(lines[last.line :] if last is not None else (), last.line + 1 if last is not None else 0):
         match = _RETAINS.match(line)
         bound = run.trace.bound(match[1]) if match else None
         if bound is not None and any(user.name == "grad" and not user.outputs for user in run.tensor(bound).users):
-            values = {"name": match[1], "code": line.strip()}
-            yield from report("asked_too_late", run.line(0, number), run.tensor(bound), **values)
+            values = {"name": match[1], "backward": last.text, "line": last.line, "code": line.strip()}
+            yield from report("retained_too_late", run.line(0, number), run.tensor(bound), **values)
 
 
-@finds("grad_of_result", "it is read, not compared with None", unless="leaf_rebound asked_too_late", reads_text=True)
+@finds("grad_of_result", "it is read, not compared with None", unless="leaf_rebound asked_too_late retained_too_late", reads_text=True)
 def grad_of_result(run: Run) -> Iterator[Finding]:
     """Report `.grad` of a result that is read after a backward and is None."""
     for call in run.calls(("grad",)):
@@ -212,4 +232,4 @@ def argument_unused(run: Run) -> Iterator[Finding]:
             yield from report("argument_unused", calls[0])
 
 
-RULES = (root_is_leaf, asked_too_late, grad_of_result, gradient_cut, argument_unused)
+RULES = (root_is_leaf, asked_too_late, retained_too_late, grad_of_result, gradient_cut, argument_unused)

@@ -62,6 +62,9 @@ diagnosis-root-is-leaf = backward() started from a tensor without history
 diagnosis-asked-too-late = requires_grad was set too late
     .cause = { $code } runs after { $name } was used. Earlier operations recorded nothing for it.
     .repair = Set requires_grad before the first use.
+diagnosis-retained-too-late = { $name }.retain_grad() came after backward()
+    .cause = { $backward } on line { $line } passed a gradient through { $name } before torch was told to keep it, so { $name }.grad is None.
+    .repair = Move { $code } above { $backward }.
 diagnosis-grad-of-result = .grad of a result stays empty
     .cause = { $name } was computed from other tensors. torch stores .grad only in leaves, so { $code } is None.
     .repair = Call { $name }.retain_grad() before backward(), or, if { $name } itself should be trained, make it a leaf: { $name } = { $name }.detach().requires_grad_().
@@ -97,6 +100,7 @@ diagnosis-softmax-of-one = softmax over one entry is always 1
 diagnosis-step-without-gradient = { $cause ->
         [generator] { $optimizer } has a group without parameters
         [copy] { $optimizer } trains a copy
+        [frozen] All parameters of { $optimizer } are frozen
         [replaced] { $optimizer } trains a replaced tensor
         [other] { $optimizer } trains other tensors
        *[unknown] A step that changes nothing
@@ -106,6 +110,13 @@ diagnosis-step-without-gradient = { $cause ->
             [0] {""}
            *[other] {" "}(line { $line })
         } holds a group with 0 parameters, so { $received } is in no group and never changes. A generator yields its parameters only once, and it was already used up.
+        [frozen] { $optimizer }{ $line ->
+            [0] {""}
+           *[other] {" "}(line { $line })
+        } holds { $held }. requires_grad is False for all of them{ $at ->
+            [0] {""}
+           *[other] {" "}(set on line { $at })
+        }, so backward computes no gradient for them and step() changes nothing.
         [copy] { $optimizer }{ $line ->
             [0] {""}
            *[other] {" "}(line { $line })
@@ -124,6 +135,7 @@ diagnosis-step-without-gradient = { $cause ->
     }
     .repair = { $cause ->
         [generator] Convert the parameters to a list, list(model.parameters()), or call model.parameters() again for the optimizer.
+        [frozen] Set requires_grad to True for the parameters that { $optimizer } should train.
         [copy] Pass { $received } itself to the optimizer, not a clone, detach or deepcopy of it.
         [replaced] Create the optimizer after the last line that replaces or copies the model.
         [other] Pass the optimizer the parameters of the model that computes the loss.
@@ -200,7 +212,7 @@ diagnosis-penalty-constant = { $how ->
     }
     .cause = { $how ->
         [varies] In { $term } a Python number is added: { $first } in the first round, { $last } in the last. A number has no history, so whatever it was computed from gets no gradient from this term.
-        [lost] { $code } depends on trained parameters, but it was computed with recording off or from a cut graph. So { $term } only adds a number to the loss and trains nothing.
+        [lost] { $code } depends on trained parameters, but it was computed with recording off or from a cut graph. So it only adds a number in { $term } and trains nothing.
         [apart] { $code } compares tensors that don't depend on any trained parameter, so the term only adds a number to the loss and trains nothing. Should one tensor be the prediction?
        *[other] { $code } returns { $how ->
             [number] a Python number

@@ -62,6 +62,9 @@ diagnosis-root-is-leaf = backward() 从一个没有计算历史的张量开始
 diagnosis-asked-too-late = requires_grad 设得太晚
     .cause = { $code } 写在使用 { $name } 之后：此前执行的运算都没有为它做记录。
     .repair = 在第一次使用它之前就设置 requires_grad。
+diagnosis-retained-too-late = { $name }.retain_grad() 写在 backward() 之后
+    .cause = 第 { $line } 行的 { $backward } 把梯度传过 { $name } 时，程序还没有要求保留它，所以 { $name }.grad 是 None。
+    .repair = 把 { $code } 移到 { $backward } 之前。
 diagnosis-grad-of-result = 计算结果的 .grad 是空的
     .cause = { $name } 是用其他张量算出来的。torch 只为叶子张量保存 .grad，所以 { $code } 是 None。
     .repair = 在 backward() 之前调用 { $name }.retain_grad()。如果要训练的就是 { $name }，请把它变成叶子张量：{ $name } = { $name }.detach().requires_grad_()。
@@ -97,6 +100,7 @@ diagnosis-softmax-of-one = 只有一个元素的 softmax 永远是 1
 diagnosis-step-without-gradient = { $cause ->
         [generator] { $optimizer } 有一个参数组是空的
         [copy] { $optimizer } 训练的是副本
+        [frozen] { $optimizer } 管理的参数全部冻结了
         [replaced] { $optimizer } 训练的是已被替换的参数
         [other] { $optimizer } 训练的是别的张量
        *[unknown] 这一步没有更新任何参数
@@ -106,6 +110,13 @@ diagnosis-step-without-gradient = { $cause ->
             [0] {""}
            *[other] （第 { $line } 行）
         }有一个参数组是空的，{ $received } 不在任何参数组里，永远不会更新。生成器只能遍历一次，在这之前已经遍历完了。
+        [frozen] { $optimizer }{ $line ->
+            [0] {""}
+           *[other] （第 { $line } 行）
+        }管理的是 { $held }，它们的 requires_grad 都是 False{ $at ->
+            [0] {""}
+           *[other] （在第 { $at } 行设置）
+        }：backward 不为它们计算梯度，step() 也就什么都不更新。
         [copy] { $optimizer }{ $line ->
             [0] {""}
            *[other] （第 { $line } 行）
@@ -124,6 +135,7 @@ diagnosis-step-without-gradient = { $cause ->
     }
     .repair = { $cause ->
         [generator] 把参数变成列表 list(model.parameters())，或者创建优化器时重新调用 model.parameters()。
+        [frozen] 对 { $optimizer } 要训练的参数设置 requires_grad=True。
         [copy] 把 { $received } 本身交给优化器，不要交出它的 clone、detach 或 deepcopy 副本。
         [replaced] 在最后一次替换或复制模型之后再创建优化器。
         [other] 把用来计算损失的那个模型的参数交给优化器。
@@ -200,7 +212,7 @@ diagnosis-penalty-constant = { $how ->
     }
     .cause = { $how ->
         [varies] { $term } 加上了一个 Python 数：第一轮是 { $first }，最后一轮是 { $last }。数没有计算历史，所以计算它所用的一切都不会从这一项得到梯度。
-        [lost] { $code } 依赖要训练的参数，但计算时没有记录，或者计算图在此之前已被切断。所以 { $term } 只给损失加上一个数，不训练任何参数。
+        [lost] { $code } 依赖要训练的参数，但计算时没有记录，或者计算图在此之前已被切断。所以它在 { $term } 里只加上一个数，不训练任何参数。
         [apart] { $code } 比较的张量都与要训练的参数无关：这一项只给损失加上一个数，不训练任何参数。其中一个张量是不是应该是预测？
        *[other] { $code } 返回的{ $how ->
             [number] 是 Python 数
