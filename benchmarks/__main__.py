@@ -15,6 +15,7 @@ PROMISES = {
     "load": "many sessions at one server",
     "cluster": "programs on the workers of a cluster",
     "notebooks": "a folder of notebooks, beside IPython",
+    "rules": "the search for bugs: the cost of each rule, and its growth with the program",
     "scenarios": "whether what is recorded is true",
     "same_traces": "whether two checkouts record the same",
 }

@@ -83,6 +83,15 @@ class Run:
         ]
 
     @cached_property
+    def ran_in(self) -> dict[int, list[BackwardCall]]:
+        """Program's own successful backward calls that ran each node."""
+        ran: dict[int, list[BackwardCall]] = {}
+        for call in self.backwards:
+            for node in dict.fromkeys(call.row.order):
+                ran.setdefault(node, []).append(call)
+        return ran
+
+    @cached_property
     def optimizers(self) -> list[Optimizer]:
         """All optimizers."""
         return [Optimizer(self, number) for number in range(len(self.trace.log.optimizers))]
@@ -94,9 +103,16 @@ class Run:
 
     def log_of(self, kind: CallKind, subject: int | None = None) -> list[TrainingCall]:
         """Return the logged calls of a kind in order, optionally for one subject."""
-        calls = self.trace.log.calls
-        alike = self.trace.index.memoize(("logged", kind), lambda: [call for call in calls if call.kind == kind])
-        return alike if subject is None else [call for call in alike if call.subject == subject]
+        if subject is None:
+            calls = self.trace.log.calls
+            return self.trace.index.memoize(("logged", kind), lambda: [call for call in calls if call.kind == kind])
+        return self.trace.index.memoize(("logged by subject", kind), lambda: self._by_subject(kind)).get(subject, [])
+
+    def _by_subject(self, kind: CallKind) -> dict[int, list[TrainingCall]]:
+        by_subject: dict[int, list[TrainingCall]] = {}
+        for call in self.log_of(kind):
+            by_subject.setdefault(call.subject, []).append(call)
+        return by_subject
 
     # Places
 
@@ -183,6 +199,15 @@ class Run:
     def held(self) -> set[int]:
         """Tensors of the optimizers that stepped."""
         return {tensor.id for optimizer in self.stepped for tensor in optimizer.tensors}
+
+    @cached_property
+    def trainers(self) -> dict[Tensor, Optimizer]:
+        """First optimizer that stepped and holds a tensor. A loop may create another in each round."""
+        trainers: dict[Tensor, Optimizer] = {}
+        for optimizer in self.stepped:
+            for tensor in optimizer.tensors:
+                trainers.setdefault(tensor, optimizer)
+        return trainers
 
     @cached_property
     def phases(self) -> list[Phase]:

@@ -111,7 +111,7 @@ class Tensor:
         """Calls that read it, in order."""
         return [self.run.call(user) for user in self.run.users.get(self.id, ())]
 
-    @property
+    @cached_property
     def writes(self) -> "list[Call]":
         """Calls that wrote to it later, in order."""
         return [self.run.call(write) for write in self.run.writes(self.id)]
@@ -138,7 +138,7 @@ class Tensor:
         reads = (user for user in self.users if user.name == "grad" and user.inputs[0] is self)
         return {grad for read in reads for grad in read.outputs}
 
-    @property
+    @cached_property
     def grad_sets(self) -> "list[Call]":
         """Calls that set its `.grad`, also to None as `zero_grad` does."""
         names = ("zero_grad", "grad=")

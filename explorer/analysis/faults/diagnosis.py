@@ -26,6 +26,7 @@ from explorer.analysis.faults import (
     training_steps,
     uncalled_methods,
     unreached_leaves,
+    vanished,
     without_effect,
 )
 from explorer.analysis.faults.finding import is_fine
@@ -67,6 +68,7 @@ RULES: tuple[Rule[Run, Finding], ...] = (
     *schedules.RULES,
     *without_effect.RULES,
     *contradictions.RULES,
+    *vanished.RULES,
     *flat_functions.SQUASHED_RULES,
     *training_steps.RULES,
 )

@@ -132,7 +132,7 @@ def gradients_that_arrived(call: Call) -> Iterator[np.ndarray | None]:
     run, trace = call.run, call.run.trace
     row = trace.index.before(call.outputs[0].id, call.id + 1)
     node = trace.versions.node[row] if row is not None else -1
-    for backward in run.backwards if node >= 0 else ():
+    for backward in run.ran_in.get(node, ()):
         for value in node_gradients(trace, backward.id)[node]:
             if value >= 0:
                 yield run.entries(value)

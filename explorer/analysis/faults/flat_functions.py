@@ -348,7 +348,7 @@ def _multiplies(call: Call, tensor: Tensor) -> bool:
     return call.name in _MULTIPLIES and any(other.requires_grad for other in call.inputs if other is not tensor)
 
 
-@finds("gradient_vanishes", level="note", unless="gradient_stopped zeros_hold")
+@finds("gradient_vanishes", level="note", unless="gradient_stopped zeros_hold cannot_learn")
 def gradient_vanishes(run: Run) -> Iterator[Finding]:
     """Report a weight before several sigmoids or tanhs whose gradient stays below a millionth of the largest."""
     held = run.tensors(run.held) or [leaf for leaf in run.tensors(run.received) if leaf.is_parameter]

@@ -302,7 +302,9 @@ def _settings(run: Run, finding: Finding) -> dict[str, Shown]:
 
 
 MEASURES: dict[str, tuple[Measure, ...]] = {
-    **dict.fromkeys(("gradient_cut", "asked_too_late", "retained_too_late", "grad_of_result", "gradient_stopped"), (_gradients,)),
+    **dict.fromkeys(
+        ("gradient_cut", "asked_too_late", "retained_too_late", "grad_of_result", "gradient_stopped"), (_gradients,)
+    ),
     **dict.fromkeys(("step_function", "softmax_of_one", "root_is_leaf"), (_gradients,)),
     **dict.fromkeys(("step_without_gradient", "never_stepped", "never_used"), (_moves,)),
     **dict.fromkeys(("leaf_rebound", "update_lost", "not_in_optimizer"), (_moves,)),

@@ -276,7 +276,9 @@ def _clones_of(source: Tensor, others: list[Tensor]) -> Iterator[tuple[Tensor, C
     for user in sorted(users, key=in_order):
         for copy, start in wanted:
             made = [(one.before(user.id + 1), one.shape) for one in user.outputs or [copy]]
-            orders = (order for there, shape in made if there is not None for order in (there, _transposed(there, shape)))
+            orders = (
+                order for there, shape in made if there is not None for order in (there, _transposed(there, shape))
+            )
             if any(np.array_equal(order, start) for order in orders):
                 yield copy, user
 

@@ -36,10 +36,10 @@ def never_stepped(run: Run) -> Iterator[Finding]:
     """
     if run.trace.end != "ok" or len(run.trace.log.calls) >= CALLS:
         return
-    for optimizer in run.optimizers:
+    for optimizer in (one for one in run.optimizers if not one.steps):
         held = [tensor for tensor in optimizer.tensors if tensor.id not in run.held]
         brought = [call for call in run.backwards if any(tensor in call.brought for tensor in held)]
-        if optimizer.steps or len(brought) < _FEW or len({call.row.span for call in brought}) != 1:
+        if len(brought) < _FEW or len({call.row.span for call in brought}) != 1:
             continue
         used = any(write.id > brought[0].time for tensor in held for write in tensor.writes)
         used = used or any(map(is_grad_read, held)) or any(not leaf.is_parameter for leaf in brought[0].brought)
@@ -80,7 +80,7 @@ def _clears(leaf: Tensor) -> list[Call]:
 @finds("stepped_twice", "in every round")
 def stepped_twice(run: Run) -> Iterator[Finding]:
     """Report two lines that step the same optimizer after one backward, with nothing between, in every round."""
-    for optimizer in run.stepped:
+    for optimizer in (one for one in run.stepped if len(one.steps) >= 2 * _FEW):
         pairs = [_unchanged_pair(run, steps) for steps in _steps_by_backward(run, optimizer)]
         if len(pairs) < _FEW or not all(pairs) or len({pair[1].span for pair in pairs}) != 1:
             continue
@@ -96,7 +96,7 @@ def step_before_backward(run: Run) -> Iterator[Finding]:
     The first step finds no gradient. Each later one uses the previous round's gradient, or none if a round begins with
     zero_grad.
     """
-    for optimizer in run.stepped:
+    for optimizer in (one for one in run.stepped if len(one.steps) >= _FEW):
         held = set(optimizer.tensors)
         brought = [call for call in run.backwards if len(call.roots) == 1 and not held.isdisjoint(call.brought)]
         ends = [step.operations for step in optimizer.steps]
@@ -268,10 +268,10 @@ def alternating(run: Run, first: Optimizer, second: Optimizer) -> list[tuple[Bac
 @finds("accumulation_lost", "in every round, and nothing reads the gradients")
 def accumulation_lost(run: Run) -> Iterator[Finding]:
     """Report backward calls before a step whose gradients are cleared unused, except the last."""
-    for optimizer in run.stepped:
-        leaf = next((tensor for tensor in optimizer.tensors if tensor.backwards), None)
-        clears = _clears(leaf) if leaf is not None and not is_grad_read(leaf) else []
-        if leaf is None or any(user.name == "grad=" and user not in clears for user in leaf.users):
+    trained = grouped((leaf for leaf in run.trainers if leaf.backwards), lambda leaf: run.trainers[leaf])
+    for optimizer, (leaf, *_) in trained.items():
+        clears = _clears(leaf) if not is_grad_read(leaf) else []
+        if any(user.name == "grad=" and user not in clears for user in leaf.users):
             continue
         every = rounds(leaf.backwards, _steps_of(leaf))
         times = [[call.time for call in calls] for calls in every]

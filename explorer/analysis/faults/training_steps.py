@@ -148,7 +148,11 @@ def gradient_nonfinite(segment: Segment) -> Iterator[Finding]:
             return
 
 
-@finds("zero", "every gradient is 0, or a flat function explains it", unless="zeros_hold hook_zeroes paths_cancel")
+@finds(
+    "zero",
+    "every gradient is 0, or a flat function explains it",
+    unless="zeros_hold hook_zeroes paths_cancel cannot_learn",
+)
 def zero(segment: Segment) -> Iterator[Finding]:
     """Report gradients that stay 0 to the end while the loss is worse than before."""
     zeros = [(last_run(track.zero), track) for track in segment.trained]
@@ -206,7 +210,7 @@ def _reader_of_one_step(segment: Segment, first: Sequence[Track]) -> Call | None
     return next((reader for reader in readers if reader.name in ("__getitem__", "select")), None)
 
 
-@finds("vanishing", "the leaf never moves", unless="gradient_vanishes padding_attended")
+@finds("vanishing", "the leaf never moves", unless="gradient_vanishes padding_attended cannot_learn")
 def vanishing(segment: Segment) -> Iterator[Finding]:
     """Report gradients below 1e-7 to the end behind one of at least 1e-3."""
     if not segment.trains:
@@ -302,7 +306,7 @@ def dead_units(segment: Segment) -> Iterator[Finding]:
 @finds(
     "unmoved",
     "nothing moves",
-    unless="not_in_optimizer never_used update_lost step_without_gradient rate_tiny step_before_backward",
+    unless="not_in_optimizer never_used update_lost step_without_gradient rate_tiny step_before_backward cannot_learn",
 )
 def unmoved(segment: Segment) -> Iterator[Finding]:
     """Report leaves with gradients that never change while others do, or if none changes."""

@@ -173,7 +173,12 @@ def asked_too_late(run: Run) -> Iterator[Finding]:
 
 def _was_recorded(tensor: Tensor, end: int) -> bool:
     """Return whether an operation before a time recorded a node for a leaf."""
-    nodes = (tensor.run.node(node) for use in tensor.users if use.id < end for node in tensor.run.trace.index.made.get(use.id, ()))
+    nodes = (
+        tensor.run.node(node)
+        for use in tensor.users
+        if use.id < end
+        for node in tensor.run.trace.index.made.get(use.id, ())
+    )
     return any(target is not None and target.leaf is tensor for node in nodes for target in node.targets)
 
 
@@ -196,7 +201,9 @@ def retained_too_late(run: Run) -> Iterator[Finding]:
     if any(_LOOPS.match(line) for line in lines):
         return
     last = run.backwards[-1].place if lines else None
-    for number, line in enumerate(lines[last.line :] if last is not None else (), last.line + 1 if last is not None else 0):
+    for number, line in enumerate(
+        lines[last.line :] if last is not None else (), last.line + 1 if last is not None else 0
+    ):
         match = _RETAINS.match(line)
         bound = run.trace.bound(match[1]) if match else None
         if bound is not None and any(user.name == "grad" and not user.outputs for user in run.tensor(bound).users):
@@ -204,7 +211,12 @@ def retained_too_late(run: Run) -> Iterator[Finding]:
             yield from report("retained_too_late", run.line(0, number), run.tensor(bound), **values)
 
 
-@finds("grad_of_result", "it is read, not compared with None", unless="leaf_rebound asked_too_late retained_too_late", reads_text=True)
+@finds(
+    "grad_of_result",
+    "it is read, not compared with None",
+    unless="leaf_rebound asked_too_late retained_too_late",
+    reads_text=True,
+)
 def grad_of_result(run: Run) -> Iterator[Finding]:
     """Report `.grad` of a result that is read after a backward and is None."""
     for call in run.calls(("grad",)):

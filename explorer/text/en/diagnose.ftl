@@ -751,6 +751,15 @@ diagnosis-decay-dominates = { $adaptive ->
        *[no] weight_decay={ $decay } at rate { $rate } removes { $part } % of every weight in each step. The norm of { $names } went from { $first } to { $last } in { $steps } steps.
     }
     .repair = Use a smaller decay. 0.0001 to 0.1 is usual.
+diagnosis-cannot-learn = Most weights of { $optimizer } cannot learn
+    .cause = { $rounds ->
+        [1] In the only round
+       *[other] In all { $rounds } rounds
+    }, { $lost } of { $count } weights get { $largest ->
+        [none] a gradient of exactly 0
+       *[other] gradients with a norm of at most { $largest }
+    }, for example { $names }. The loss is { $loss }. Even a change of such a weight by its whole size would change it by less than its rounding.
+    .repair = Use ReLU, normalization or skip connections between the layers, or larger starting weights.
 diagnosis-gradient-vanishes = The gradient vanishes on its way to { $name }
     .cause = In the first round the gradient norm is { $norm } for { $name } and { $large } for { $other }. For { $name } it stays below 0.000001 in every round. Every path to it passes through { $count } or more calls of sigmoid or tanh, and each call multiplies the gradient by its slope.
     .repair = Use ReLU, normalization or skip connections between the layers.

@@ -745,6 +745,15 @@ diagnosis-decay-dominates = { $adaptive ->
        *[no] weight_decay={ $decay }、学习率为 { $rate } 时，每一步都会让每个权重减小 { $part } %：{ $names } 的范数在 { $steps } 步里从 { $first } 变到 { $last }。
     }
     .repair = 减小权重衰减；常用值是 0.0001 到 0.1。
+diagnosis-cannot-learn = { $optimizer } 的大部分权重学不到东西
+    .cause = { $rounds ->
+        [1] 在唯一的一轮中
+       *[other] 在全部 { $rounds } 轮中
+    }，{ $count } 个权重里有 { $lost } 个的梯度{ $largest ->
+        [none] 恰好是 0
+       *[other] 范数不超过 { $largest }
+    }，例如 { $names }。损失是 { $loss }：即使这样的权重改变了它自身那么大，损失的变化也小于舍入误差。
+    .repair = 在各层之间使用 ReLU、归一化或残差连接，或者增大权重的初始值。
 diagnosis-gradient-vanishes = 梯度在传到 { $name } 之前就消失了
     .cause = 第一轮中，{ $name } 的梯度范数是 { $norm }，{ $other } 的是 { $large }；在每一轮中前者都小于 0.000001。通往 { $name } 的每条路径上都至少有 { $count } 次 sigmoid 或 tanh，每一次梯度都要乘以函数的斜率。
     .repair = 在各层之间使用 ReLU、规范化或残差连接。
