@@ -14,8 +14,9 @@ from typing import Any
 from explorer.analysis.health.gradients import parameters
 from explorer.analysis.health.origins import origins
 from explorer.analysis.health.report import Report
-from explorer.analysis.health.report_text import gradient_text, origin_text, origins_text, status_text
+from explorer.analysis.health.report_text import origin_text
 from explorer.analysis.health.rows import GradientRow
+from explorer.analysis.health.sections import entries, verdict, wrong_rows
 from explorer.api import arguments
 from explorer.api.answers import Answers, answering
 from explorer.runtime.parameter_gradients import ParameterGradient, arrived
@@ -95,12 +96,9 @@ def assert_sound(trace: Any, allow: Iterable[str] = ()) -> None:
 
 
 def _headline(report: Report) -> str:
-    """Return the first fault, or the ending, in one line for a test summary."""
-    faults = [finding for finding in report.findings if finding.level == "fault"]
-    ended = status_text(report)[1:] if report.status != "ok" else []
-    lines = [*ended, *(str(fault).partition("\n")[0] for fault in faults), *origins_text(report)]
-    wrong = [f"{row.name}: {gradient_text(row, report.lang)}" for row in report.rows if row.level == "fault"]
-    return next(iter([*lines, *wrong, *status_text(report)]))
+    """Return the first error or fault, or the verdict, in one line for a test summary."""
+    lines = [line.strip() for line in (*(entry[0] for entry in entries(report)), *wrong_rows(report))]
+    return next(iter([*lines, verdict(report)]))
 
 
 def _arrived(

@@ -144,3 +144,30 @@ def is_explained(finding: Finding, kinds: Collection[str]) -> bool:
     """Return whether a finding of one of these kinds, at least as severe, causes this one."""
     causes = (kind for kind in finding.causes if kind in kinds)
     return any(ORDER.index(KINDS[cause].level) <= ORDER.index(finding.level) for cause in causes)
+
+
+def bugs(found: Iterable[F]) -> list[tuple[F, ...]]:
+    """Group findings by bug: the root cause, then its consequences.
+
+    Faults are before notes, otherwise the order is that of the program's lines. Everything that lists findings takes
+    this order: the report, its JSON, the page, the assertions of tests.
+    """
+    every = sorted(found, key=_rank)
+    kinds = {finding.kind: finding for finding in reversed(every)}
+    groups: dict[str, list[F]] = {}
+    for finding in every:
+        groups.setdefault(_root(finding, kinds), []).append(finding)
+    chains = (sorted(group, key=lambda finding: finding.kind != root) for root, group in groups.items())
+    return [tuple(chain) for chain in chains]
+
+
+def _rank(finding: Finding) -> tuple[int, ...]:
+    return ORDER.index(finding.level), finding.place.cell, finding.place.line, finding.place.column
+
+
+def _root(finding: Finding, kinds: Mapping[str, Finding]) -> str:
+    """Return the kind at the start of a finding's chain of causes."""
+    passed = [finding.kind]
+    while cause := next((kind for kind in kinds[passed[-1]].causes if kind in kinds and kind not in passed), ""):
+        passed.append(cause)
+    return passed[-1]

@@ -30,11 +30,29 @@ def finding_text(lang: str, finding: Reportable, part: Part) -> str:
     return joined(lang, (message.text(lang) for message in finding.messages(part)))
 
 
-def finding_lines(trace: Trace, finding: Finding, lang: str) -> list[str]:
-    """Format a finding like an error: place and title, cause, fix."""
-    title, *rest = (finding_text(lang, finding, part) for part in ("title", "cause", "repair"))
+def finding_lines(trace: Trace, finding: Finding, lang: str, entries: str = "") -> list[str]:
+    """Format a finding: level, place and what is wrong; the number that proves it; the change.
+
+    Args:
+        entries: text about the affected entries, which follows the title.
+    """
+    head, cause = headline(trace, finding, lang, entries), finding_text(lang, finding, "cause")
+    if finding.offered is None:
+        return [head, f"  {cause}", f"  {say(lang, 'finding-advice', text=_advice(lang, finding))}"]
+    changed = [f"    {change.sign} {change.number:>3}  {change.text}" for change in finding.changes(trace)]
+    return [head, f"  {cause}", f"  {say(lang, 'finding-fix', proof=proof_text(lang, finding) or 'none')}", *changed]
+
+
+def _advice(lang: str, finding: Finding) -> str:
+    """Return the fix in words, without how to silence a note, which a report says once."""
+    return finding.messages("repair")[-1].text(lang)
+
+
+def headline(trace: Trace, finding: Finding, lang: str, entries: str = "") -> str:
+    """Return a finding's level, place, title and kind: its first line."""
     where = place_text(trace, finding.place.cell, finding.place.line, lang)
-    return [f"{where}: {say(lang, f'diagnosis-{finding.level}')}: {title}", *(f"  {text}" for text in rest)]
+    title, level = finding_text(lang, finding, "title"), say(lang, f"diagnosis-{finding.level}")
+    return say(lang, "finding-head", level=level, place=where, title=title + entries, kind=finding.kind)
 
 
 def finding_plain(finding: Finding, lang: str) -> dict[str, Any]:
@@ -150,7 +168,8 @@ class DifferentLeaves:
     Attributes:
         place: line of the reason, "" if unknown.
         names: names of the leaves.
-        kind: end of the message id: meant (the program excludes this path explicitly), differs, padding or target.
+        kind: end of the message id: meant (the program excludes this path explicitly), differs, depends (they get no
+            gradient), padding or target.
         is_intended: whether the program asks for another gradient than the slope.
         is_explained: whether the reason is known.
         text: sentences.
@@ -172,7 +191,8 @@ def different_leaves(trace: Trace, checks: Sequence[Check], lang: str) -> list[D
         if check.verdict == "differs" or (check.verdict == "depends" and (check.is_slip or unmoved)):
             why = _why_differs(check.reason).text(lang) if check.reason else ""
             at = _place_of(trace, check.reason, lang)
-            kind: str = unmoved.kind if unmoved else "meant" if check.is_meant else "differs"
+            lost = "depends" if check.verdict == "depends" else "differs"
+            kind: str = unmoved.kind if unmoved else "meant" if check.is_meant else lost
             name = unmoved.code if unmoved else leaf_name(trace, check.leaf)
             off.setdefault((at, why, kind, check.is_intended), []).append(name)
     found = []
@@ -182,6 +202,38 @@ def different_leaves(trace: Trace, checks: Sequence[Check], lang: str) -> list[D
         text = (f"{at}: " if at else "") + joined(lang, [what, why] if why else [what])
         found.append(DifferentLeaves(at, unique, kind, is_intended, bool(why), text))
     return found
+
+
+UNEXPLAINED = ("differs", "depends", "target", "padding")  # ways to differ that a program hardly means, worst first
+
+
+@dataclass(frozen=True)
+class Checked:
+    """Result of a numeric gradient check.
+
+    Attributes:
+        kind: "" if it was not asked for, unchecked, agrees, meant or intended (differs only where the program asks for
+            it), or the worst of UNEXPLAINED.
+        lines: what it says about all leaves.
+        leaves: those whose gradient differs.
+    """
+
+    kind: str = ""
+    lines: tuple[str, ...] = ()
+    leaves: tuple[DifferentLeaves, ...] = ()
+
+    @property
+    def differs(self) -> bool:
+        """Whether a gradient differs and the program does not ask for it."""
+        return self.kind in UNEXPLAINED
+
+
+def checked(trace: Trace, checks: Sequence[Check], lang: str) -> Checked:
+    """Summarize the gradient check of a report."""
+    leaves, lines = different_leaves(trace, checks, lang), checked_lines(trace, checks, lang, is_full=True)
+    kinds = {"intended" if each.is_intended and each.kind != "meant" else each.kind for each in leaves}
+    found = (kind for kind in (*UNEXPLAINED, "intended", "meant") if kind in kinds)
+    return Checked(next(found, "agrees" if lines else "unchecked" if checks else ""), tuple(lines), tuple(leaves))
 
 
 def checked_lines(trace: Trace, checks: Sequence[Check], lang: str, is_full: bool = False) -> list[str]:

@@ -73,7 +73,7 @@ def test_only_faults_make_a_report_unsound_and_allowed_kinds_are_silent():
         assert_sound(told)
     grown = answering(traced(GROWS.format(""))).report()
     assert grown.sound and [one.level for one in grown.diagnoses] == ["note"]
-    assert "No fault was found" in str(grown) and "write # fine: loss_grows on the line" in str(grown)
+    assert "No fault found; 1 note" in str(grown) and "[loss_grows]" in str(grown)
 
 
 def test_a_fine_comment_silences_a_kind_with_hyphens_or_underscores():

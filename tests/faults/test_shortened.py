@@ -6,8 +6,10 @@ from textwrap import dedent
 import pytest
 
 from explorer.analysis.faults.diagnosis import diagnose
+from explorer.analysis.faults.optimizer_audit import audit
 from explorer.analysis.health.report import report
-from explorer.analysis.health.report_text import report_text
+from explorer.analysis.health.report_text import optimizers_text
+from explorer.analysis.health.sections import report_text
 from explorer.program import read_program
 from explorer.runtime.execute import execute
 from explorer.trace import Options
@@ -136,9 +138,10 @@ def test_entries_of_a_vector_are_not_reported_as_one_number():
 
 
 def test_optimizers_recreated_on_one_line_are_reported_once():
-    whole = report_text(report(execute(read_program("-", PLANS.encode()), Options())))
-    assert whole.count("SGD") == 1 and "10" in next(line for line in whole.splitlines() if "SGD" in line)
-    assert report_text(report(shortened(PLANS, 200))).count("SGD") == 1  # each is known to train, by .grad at the end
+    whole = optimizers_text(audit(execute(read_program("-", PLANS.encode()), Options())), "en")
+    assert ["SGD" in line for line in whole] == [True] and "10" in whole[0]
+    some = optimizers_text(audit(shortened(PLANS, 200)), "en")
+    assert sum("SGD" in line for line in some) == 1  # each is known to train, by .grad at the end
 
 
 ROWS = """

@@ -24,7 +24,7 @@ def test_a_training_loop_is_reported_once():
     ).report()
     assert "loss: 4 → " in str(told) and "over 3 backward calls" in str(told)
     row = told.parameters["w"]
-    assert row.backward == 3 and row.held.norm > 0 and "added to an existing .grad of norm" in str(told)
+    assert row.backward == 3 and row.held.norm > 0 and "added to an existing .grad of norm" in str(told.parameters)
 
 
 def test_two_losses_of_two_models_keep_the_gradients_of_both():

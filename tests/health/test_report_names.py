@@ -32,13 +32,11 @@ def test_a_name_rebound_in_each_round_is_listed_once():
         w = torch.tensor(2., requires_grad=True)
         for i in range(20):
             x = torch.ones(3, requires_grad=True)
-            (w * x).sum().backward()
+            (w * x.detach()).sum().backward()
     """)
         ).report()
     )
-    rows = [line.split() for line in text.split("\n") if line.startswith("  ")]
-    assert [row[0] for row in rows] == ["w", "x"]
-    assert "20" in rows[1]
+    assert "No gradient reaches x " in text and "1 of 2 parameters have finite gradients" in text
 
 
 def test_a_backward_of_a_librarys_own_tensor_is_named_by_its_call():
@@ -141,9 +139,8 @@ def test_a_target_networks_parameters_share_one_line():
                 """)
         ).report()
     )
-    [line] = [line for line in said.splitlines() if line.startswith("  target.")]
-    assert "ran with gradients off" in line and line.endswith("the same for 5 more of target")
-    assert sum(line.startswith("  online.") for line in said.splitlines()) == 6
+    assert "No gradient reaches target.0.weight" in said and "6 of 12 parameters have finite gradients" in said
+    assert "Without a gradient too (5): target.0.bias, target.2.weight, target.2.bias, …" in said
 
 
 def test_leaves_made_on_one_line_are_named_by_their_list():

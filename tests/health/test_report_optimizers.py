@@ -113,7 +113,7 @@ def test_a_falling_rate_is_the_schedulers_last():
         """)
         ).report()
     )
-    assert "The learning rate falls from 0.1 to 1e−26" in said and "learning rate 0.1 → 1e−26" in said
+    assert "The learning rate falls from 0.1 to 1e−26" in said
 
 
 def test_each_group_has_the_rates_of_the_first_and_the_last_step():
@@ -161,4 +161,4 @@ def test_a_parameter_skipped_by_a_fast_path_is_not_counted_with_gradients():
     """)
         ).report()
     )
-    assert "without a gradient: layer.linear1.scale" in text and "got a finite gradient" not in text
+    assert "layer.linear1.scale" in text and "2 of 3 parameters have finite gradients" in text

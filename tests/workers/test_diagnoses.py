@@ -45,7 +45,8 @@ def test_a_program_is_diagnosed_once(stuck):
 
 
 @pytest.mark.parametrize(
-    ("lang", "said"), [("en", "line 3: Fault: Fractions are cut off\n  weights[0] = 0.7 puts"), ("zh", "第 3 行")]
+    ("lang", "said"),
+    [("en", "Fault, line 3: Fractions are cut off [truncated]\n  weights[0] = 0.7 puts"), ("zh", "第 3 行")],
 )
 def test_the_command_line_prints_diagnoses_after_the_outputs(tmp_path, capsys, lang, said):
     path = tmp_path / "program.py"

@@ -47,6 +47,20 @@ _KNOWN = {
     "no-number": "invalid value encountered in",
 }
 
+# Findings on the same line that say the same as a warning.
+_SAID_BY = {
+    "loss-broadcasts": ("loss_broadcast",),
+    "scheduler-first": ("schedule_first",),
+    "grad-of-result": ("grad_of_result", "leaf_rebound", "asked_too_late"),
+    "tensor-of-tensor": ("gradient_cut", "data_lost"),
+    "number-with-gradient": ("gradient_cut",),
+    "checkpoint-of-data": ("gradient_cut",),
+    "dim-implied": ("softmax_axis",),
+    "gradient-with-graph": ("graph_kept",),
+    "mask-of-bytes": ("byte_inverted",),
+    **dict.fromkeys(("deviation-of-one", "divided-by-zero", "no-number"), ("nan_forward", "nan_given", "nan_backward")),
+}
+
 
 @dataclass(frozen=True)
 class Warned:
@@ -55,6 +69,11 @@ class Warned:
     kind: str
     words: str
     values: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def findings(self) -> tuple[str, ...]:
+        """Kinds of findings that say the same if they are on its line."""
+        return _SAID_BY.get(self.kind, ())
 
     def messages(self, part: Part) -> tuple[Message]:
         """Return the warning as a message, if its kind is known."""

@@ -30,7 +30,7 @@ from explorer.analysis.faults import (
     without_effect,
 )
 from explorer.analysis.faults.finding import is_fine
-from explorer.analysis.findings import Finding, Rule, findings
+from explorer.analysis.findings import Finding, Rule, bugs, findings
 from explorer.analysis.levels import KINDS
 from explorer.analysis.run import Run, run_of
 from explorer.analysis.source.code import code_at
@@ -77,7 +77,7 @@ KIND_NAMES = frozenset(KINDS)  # complete here, since every rule is imported
 
 
 def diagnose(trace: Trace) -> list[Finding]:
-    """Return a program's bugs, gravest first, with one finding for each chain and rule."""
+    """Return a program's bugs in the order of a report, with one finding for each chain and rule."""
     run = run_of(trace)
 
     def may_report(finding: Finding) -> bool:
@@ -85,7 +85,8 @@ def diagnose(trace: Trace) -> list[Finding]:
         is_meant = is_fine(trace, finding.place, *finding.kinds, in_cell=bool(finding.step))
         return readable and not is_meant and not _failed_there(trace, finding)
 
-    return [replace(finding, is_of_part=_is_partial(run, finding)) for finding in findings(RULES, run, may_report)]
+    found = [finding for bug in bugs(findings(RULES, run, may_report)) for finding in bug]
+    return [replace(finding, is_of_part=_is_partial(run, finding)) for finding in found]
 
 
 def _is_partial(run: Run, finding: Finding) -> bool:

@@ -5,7 +5,8 @@ from dataclasses import dataclass, field
 from explorer.analysis.findings import Finding
 from explorer.analysis.health.gradients import GradientTable
 from explorer.analysis.health.report_contents import Reported
-from explorer.analysis.health.report_text import fault_text, report_plain, report_text
+from explorer.analysis.health.report_text import report_plain
+from explorer.analysis.health.sections import fault_text, faults, report_text
 from explorer.analysis.levels import Level
 from explorer.analysis.messages import finding_text
 from explorer.text.numbers import preformatted
@@ -66,9 +67,8 @@ class Report(Reported):
         return report_plain(self)
 
     def __repr__(self) -> str:
-        found = (self.rows, self.nonfinite, self.diagnoses or ())
-        faults = sum(item.level == "fault" for part in found for item in part)
-        state = "sound" if self.sound else "unknown" if self.sound is None else f"{self.status}, {faults} faults"
+        count = len(list(faults(self)))
+        state = "sound" if self.sound else "unknown" if self.sound is None else f"{self.status}, {count} faults"
         return f"<Report: {state}, {len(self.rows)} parameters>"
 
     def __str__(self) -> str:

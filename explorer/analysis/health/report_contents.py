@@ -16,7 +16,7 @@ from explorer.analysis.faults.optimizer_audit import Audit, audit
 from explorer.analysis.findings import Finding
 from explorer.analysis.health.origins import Origin, origins
 from explorer.analysis.health.rows import GradientRow, State, parameter_rows
-from explorer.analysis.messages import finding_text
+from explorer.analysis.messages import Checked, finding_text
 from explorer.analysis.names import loss_of, name_of
 from explorer.analysis.run import one_line, run_of
 from explorer.safe_regex import linear
@@ -95,13 +95,22 @@ class ReportedStop:
 
 @dataclass(frozen=True)
 class ReportedWarning:
-    """A library's warning. Attributes: text: its words. cell, line: from 0 and from 1. cause, repair: or ""."""
+    """A library's warning.
+
+    Attributes:
+        text: its words.
+        cell, line: from 0 and from 1.
+        cause, repair, title: its explanation, or "".
+        covered: whether a finding says the same.
+    """
 
     text: str
     cell: int
     line: int
     cause: str
     repair: str
+    title: str = ""
+    covered: bool = False
 
 
 @dataclass(frozen=True)
@@ -121,7 +130,7 @@ class Reported:
         optimizers: parameters of each optimizer, and those in none or two.
         lang: language of its text. trace: the run.
         idle: `allow=` patterns that match nothing.
-        differs: whether a check of the gradients found a difference that the program does not intend.
+        checked: result of a numeric check of the gradients.
         elsewhere: whether torch trained in an unrecorded thread, or worked only in such threads.
     """
 
@@ -139,7 +148,7 @@ class Reported:
     lang: str = field(default="en", repr=False)
     elsewhere: bool = False
     idle: tuple[str, ...] = ()
-    differs: bool = False
+    checked: Checked = field(default_factory=Checked)
 
     @classmethod
     def of(
@@ -232,17 +241,20 @@ def _losses(trace: Trace) -> Iterator[ReportedLoss]:
 
 
 def _warnings(trace: Trace, diagnoses: Sequence[Finding], lang: str) -> Iterator[ReportedWarning]:
-    """Yield a run's warnings, without an explanation if a finding covers the line."""
-    explained = {(finding.place.cell, finding.place.line) for finding in diagnoses}
+    """Yield a run's warnings, without an explanation if a finding says the same."""
     for number, cell in enumerate(trace.cells):
         for output in cell.outputs:
             if isinstance(output, Printed) and output.stream == "warning":
                 at = trace.spans[output.span].cell if output.span >= 0 else number
                 line = trace.line(output.span)
+                here = {finding.kind for finding in diagnoses if (finding.place.cell, finding.place.line) == (at, line)}
                 for one in warned(output.text):
-                    with_cause = bool(one.kind) and (at, line) not in explained
-                    parts = (finding_text(lang, one, part) if with_cause else "" for part in ("cause", "repair"))
-                    yield ReportedWarning(one.words.strip(), at, line, *parts)
+                    covered = not here.isdisjoint(one.findings)
+                    parts = [
+                        finding_text(lang, one, part) if one.kind and not covered else ""
+                        for part in ("cause", "repair", "title")
+                    ]
+                    yield ReportedWarning(one.words.strip(), at, line, parts[0], parts[1], parts[2], covered)
 
 
 def _stops(trace: Trace, explanations: Mapping[tuple[int, int], Explanation], lang: str) -> Iterator[ReportedStop]:

@@ -13,11 +13,10 @@ from explorer.analysis.autograd.gradients import call_of_place, calls_of_place, 
 from explorer.analysis.autograd.reasons import start_text
 from explorer.analysis.autograd.zero_gradients import is_subnormal
 from explorer.analysis.faults.optimizer_audit import Audit, OptimizerAudit
-from explorer.analysis.findings import Finding
 from explorer.analysis.health.origins import Origin
-from explorer.analysis.health.report_contents import Reported, ReportedLoss, ReportedStop, ReportedWarning
+from explorer.analysis.health.report_contents import Reported, ReportedLoss
 from explorer.analysis.health.rows import GradientRow, State
-from explorer.analysis.messages import finding_lines, finding_plain, limit_text, place_text, refusal_text
+from explorer.analysis.messages import finding_plain
 from explorer.analysis.names import common_path
 from explorer.analysis.run import run_of
 from explorer.analysis.training import curves
@@ -34,99 +33,17 @@ from explorer.text.numbers import (
     visible,
     without_number,
 )
-from explorer.trace import Limit, Refusal, Trace, Value
+from explorer.trace import Trace, Value
 
 MOST_ROWS = 40  # listed parameters; beyond that only the wrong, largest and smallest
 MOST_WRONG = 60
+MOST_LOSSES = 4  # listed losses; the rest are counted
 MOST_MODELS = 6  # models whose losses one line lists
-MOST_ALIKE = 6  # listed parameters if no backward ran; the rest are counted
 MOST_MODES = 6  # changes between train and eval
 EXTREME = 3
 ONES_BY_ONE = 3  # tensors of one name, shape and state; beyond that the last represents all
 WIDEST_NAME = 48
-_GRAVE: tuple[State, ...] = ("nonfinite", "none", "zero", "unread")
-
-
-def report_text(report: Reported) -> str:
-    """Write the whole report as plain text."""
-    parts = [
-        status_text(report),
-        losses_text(report),
-        parameters_text(report),
-        optimizers_text(report.optimizers, report.lang),
-        origins_text(report),
-        *(fault_text(report, diagnose) for diagnose in report.diagnoses or ()),
-        *(warned_text(report, warning) for warning in report.warnings),
-        ending(report),
-    ]
-    return "\n\n".join("\n".join(part) for part in parts if part)
-
-
-def ending(report: Reported) -> list[str]:
-    """Describe omissions, and whether nothing was found."""
-    lang = report.lang
-    texts = _left_out(report)
-    if report.idle:
-        texts.append(say(lang, "allow-idle", patterns=visible(", ".join(report.idle))))
-    if report.diagnoses is None:
-        return [*texts, say(lang, "report-undiagnosed")]
-    if not report.sound or not report.rows or report.differs:
-        return texts
-    idle = any(group.idle for one in report.optimizers.optimizers for group in one.groups)
-    odd = idle or report.optimizers.in_none or report.optimizers.in_several
-    findings = report.diagnoses or report.warnings
-    whole = not (report.having(*_GRAVE) or findings or odd)
-    got = "nothing" if report.implicit else "unfrozen" if report.having("frozen") else "every"
-    if whole:
-        return [*texts, say(lang, "report-sound", got=got)]
-    noted = any(diagnose.level == "note" for diagnose in report.diagnoses)
-    return [*texts, say(lang, "report-no-fault", noted="yes" if noted else "no")]
-
-
-def _left_out(report: Reported) -> list[str]:
-    """Describe gaps of the recording; omitted operations imply their nodes."""
-    limits = {limit.kind: limit.count for limit in report.limits}
-    trace, omitted = report.trace, {"about"} | ({"nodes"} if "operations" in limits else set())
-    kept = {"operations": len(trace.operations), "backwards": len(trace.backwards), "steps": len(trace.steps)}
-    estimated = "yes" if "about" in limits else "no"
-    return [
-        say(report.lang, "report-limit", kind=kind, count=count, all=kept.get(kind, 0) + count, about=estimated)
-        for kind, count in limits.items()
-        if kind not in omitted
-    ]
-
-
-def status_text(report: Reported) -> list[str]:
-    """Describe the ending: refusals, the limit and the errors, with each advice once."""
-    outputs = [output for cell in report.trace.cells for output in cell.outputs]
-    refused = {output.what: output for output in reversed(outputs) if isinstance(output, Refusal)}
-    texts = [
-        say(report.lang, f"report-status.{report.status}"),
-        *(_refused(report, output) for output in reversed(refused.values())),
-        *(_limit(report, output) for output in outputs if isinstance(output, Limit) and not output.folds),
-        *(line for stop in report.stops for line in _stop(report.lang, stop)),
-    ]
-    return [line for at, line in enumerate(texts) if not line.startswith("  ") or line not in texts[:at]]
-
-
-def _limit(report: Reported, limit: Limit) -> str:
-    line = report.trace.line(limit.span)
-    text = limit_text(report.lang, limit, report.trace)
-    return text + (say(report.lang, "report-stop-at", line=line) if line else "")
-
-
-def _refused(report: Reported, refusal: Refusal) -> str:
-    line = report.trace.line(refusal.span)
-    return visible(refusal_text(report.lang, refusal)) + (say(report.lang, "report-stop-at", line=line) if line else "")
-
-
-def _stop(lang: str, stop: ReportedStop) -> list[str]:
-    words = stop.text.strip().split("\n")[0]
-    message = visible(f"{stop.type}: {words}" if words else stop.type)
-    if stop.line:
-        place = "report-stop-in" if stop.code else "report-stop-at"
-        message += say(lang, place, line=stop.line, code=visible(stop.code))
-    return [message, *(f"  {sentence}" for sentence in (stop.cause, stop.repair) if sentence)]
+GRAVE: tuple[State, ...] = ("nonfinite", "none", "zero", "unread")
 
 
 def losses_text(report: Reported) -> list[str]:
@@ -134,11 +51,12 @@ def losses_text(report: Reported) -> list[str]:
     lang = report.lang
     groups: dict[tuple[str, int], list[ReportedLoss]] = {}
     for loss in report.losses:
-        groups.setdefault((loss.name, loss.line), []).append(loss)
+        if report.trace.backwards[loss.backward - 1].status == "ok":
+            groups.setdefault((loss.name, loss.line), []).append(loss)
     texts = []
     trace, lines = report.trace, Counter(line for _, line in groups)
     recorded = Counter(loss.line for loss in report.losses)
-    for (name, line), calls in list(groups.items())[:MOST_ROWS]:
+    for (name, line), calls in list(groups.items())[:MOST_LOSSES]:
         last, alone = calls[-1].backward - 1, lines[line] == 1  # with several names, it is unknown which were counted
         of_place = calls_of_place(trace, last)
         count = max(len(calls), of_place if alone or of_place > recorded[line] else 0)
@@ -163,13 +81,15 @@ def losses_text(report: Reported) -> list[str]:
             texts.append(say(lang, "report-losses", first=first, count=count, ended="yes" if ended else "no", **values))
         else:
             texts.append(say(lang, "report-loss", **values))
+    if len(groups) > MOST_LOSSES:
+        texts.append(say(lang, "report-losses-more", count=len(groups) - MOST_LOSSES))
     texts += _counted_losses(trace, lang)
-    if _fails(report):
+    if fails(report):
         return [say(lang, "report-implicit-failed", of=visible(report.losses[0].name) or "?")]
     if report.implicit:
         texts.append(say(lang, "term-implicit"))
     unknown = report.limits or (report.status == "limited" and not len(trace.operations))
-    return texts or [say(lang, "report-no-backward", limited="yes" if unknown else "no")]
+    return texts or ([] if report.losses else [say(lang, "report-no-backward", limited="yes" if unknown else "no")])
 
 
 def _counted_losses(trace: Trace, lang: str) -> Iterator[str]:
@@ -218,16 +138,13 @@ def _of_parts(losses: Sequence[float], together: Iterable[Sequence[int]]) -> lis
     return several if len(several) > 1 else []
 
 
-def _fails(report: Reported) -> bool:
+def fails(report: Reported) -> bool:
     """Return whether an implicit backward fails."""
     return report.implicit and any(remark.kind == "implicit_failed" for remark in report.trace.diagnoses)
 
 
 def optimizers_text(audit: Audit, lang: str) -> list[str]:
-    """Describe each optimizer's groups, and parameters in none or two optimizers.
-
-    Adds train or eval at each backward, if a module was not in train mode.
-    """
+    """Describe each optimizer's groups, the modes, and parameters in none or two optimizers."""
     texts = []
     made = Counter(map(_maker, audit.optimizers))
     for optimizer in {_maker(one): one for one in audit.optimizers}.values():
@@ -241,11 +158,18 @@ def optimizers_text(audit: Audit, lang: str) -> list[str]:
                 "line": optimizer.line,
                 "rate": _rates(group.rate, group.last_rate),
                 "count": group.count,
-                "trains": len(group.trains),
-                "frozen": _names(group.frozen),
-                "idle": _names(group.idle),
+                "frozen": names_text(group.frozen),
+                "idle": names_text(group.idle),
             }
             texts.append(say(lang, "report-optimizer", **values))
+    lists = (("none", audit.in_none), ("several", audit.in_several))
+    rest = [say(lang, f"report-in-{of}", count=len(some), names=names_text(some)) for of, some in lists if some]
+    return texts + modes_text(audit, lang) + rest
+
+
+def modes_text(audit: Audit, lang: str) -> list[str]:
+    """Describe train or eval at each backward, if a module was not in train mode."""
+    texts = []
     counts: Counter[tuple[str, int]] = Counter()
     others = any(not module.endswith(" train") for mode in audit.modes for module in mode.modes.split(", "))
     for mode in audit.modes if others else ():
@@ -254,8 +178,7 @@ def optimizers_text(audit: Audit, lang: str) -> list[str]:
         texts.append(say(lang, "report-mode", modes=visible(modes), line=line, count=count))
     if len(counts) > MOST_MODES:
         texts.append(say(lang, "report-modes-more", count=len(counts) - MOST_MODES))
-    lists = ("none", audit.in_none), ("several", audit.in_several)
-    return texts + [say(lang, f"report-in-{of}", count=len(some), names=_names(some)) for of, some in lists if some]
+    return texts
 
 
 def _maker(optimizer: OptimizerAudit) -> tuple[object, ...]:
@@ -271,7 +194,7 @@ def _rates(first: float | None, last: float | None) -> str:
     return rates[0] if last is None or rates[0] == rates[1] else f"{rates[0]} → {rates[1]}"
 
 
-def _names(names: Sequence[str]) -> str:
+def names_text(names: Sequence[str]) -> str:
     """List the first names; an unnamed layer's parameters share one text."""
     names = list(dict.fromkeys(names))
     return (", ".join(map(visible, names[:EXTREME])) + (", …" if len(names) > EXTREME else "")) or "none"
@@ -288,31 +211,6 @@ def value_text(value: Value | None) -> str:
     if value.minimum is None or value.maximum is None:
         return without_number(value.entries, value.nans)
     return f"{shape_text(value.shape)} {about(value)}{number(value.minimum)} … {number(value.maximum)}"
-
-
-def parameters_text(report: Reported) -> list[str]:
-    """Describe the number of parameters in each state, and the rows worth reading."""
-    lang, rows = report.lang, report.rows
-    if not rows:  # nothing is known about a run killed inside one call
-        killed = report.status == "limited" and not len(report.trace.operations)
-        return [] if killed else [say(lang, "report-no-parameters")]
-    others = sum(not row.trained for row in rows)
-    counts = [(state, len(report.having(state))) for state in ("flows", "frozen", *_GRAVE)]
-    states = say(lang, "report-between").join(
-        say(lang, f"report-count.{state}", count=count) for state, count in counts if count
-    )
-    never_ran = not report.losses or _fails(report)
-    alike = never_ran and len(rows) > MOST_ALIKE and len({(row.state, row.why()) for row in rows}) == 1
-    shown = [] if alike else important_rows(rows)
-    covered = sum(one.times for one in shown)
-    would = "yes" if report.implicit else "no"
-    texts = [
-        say(lang, "report-parameters", count=len(rows) - others, others=others, states=states, implicit=would),
-        *rows_text(shown, lang),
-    ]
-    if shown and covered < len(rows):
-        texts.append(say(lang, "report-more", count=len(rows) - covered))
-    return texts
 
 
 class _Shown(NamedTuple):
@@ -353,7 +251,7 @@ def _important_rows(rows: list[GradientRow]) -> list[GradientRow]:
     """Select the wrong rows, the largest and the smallest; all if few."""
     if len(rows) <= MOST_ROWS:
         return rows
-    wrong = [row for row in rows if row.state in _GRAVE][:MOST_WRONG]
+    wrong = [row for row in rows if row.state in GRAVE][:MOST_WRONG]
     sized = sorted(
         (row for row in rows if row.state == "flows" and not row.is_exact_zero), key=lambda row: row.largest or 0.0
     )
@@ -421,52 +319,32 @@ def gradient_text(row: GradientRow, lang: str) -> str:
     return text
 
 
-def origins_text(report: Reported) -> list[str]:
-    """Describe origins of non-finite entries that no finding covers."""
-    of_findings = [reported_origin(report, finding) for finding in report.diagnoses or ()]
-    counts = Counter(origin_text(report.lang, origin) for origin in report.nonfinite if origin not in of_findings)
-    return [text if count == 1 else f"{text} ({count} ×)" for text, count in counts.items()]
-
-
-def reported_origin(report: Reported, finding: Finding) -> Origin | None:
-    """Return the origin that a finding is about."""
-    phase, spans = {"nan_forward": "forward", "nan_backward": "backward"}.get(finding.kind), report.trace.spans
-    here = (one for one in report.nonfinite if one.phase == phase and one.span >= 0)
-    return next((one for one in here if spans[one.span] == finding.place), None)
+_KINDS = {"nan": "NaN", "inf": "∞", "-inf": "−∞", "±inf": "±∞"}
 
 
 def origin_text(lang: str, origin: Origin) -> str:
     """Describe where non-finite entries start."""
-    kind = {"nan": "NaN", "inf": "∞", "-inf": "−∞", "±inf": "±∞"}[origin.kind]
     name, code = visible(origin.name), visible(origin.code) or "?"
     word = {"given": name, "hook": name or code}.get(origin.phase, code)
     phase, module, hook = origin.phase if origin.sure else "unsure", visible(origin.module), visible(origin.hook)
-    text = start_text(lang, phase, kind, word, origin.line, module=module, hook=hook)
-    text += _entries(lang, origin)
+    text = start_text(lang, phase, _KINDS[origin.kind], word, origin.line, module=module, hook=hook)
+    text += entries_text(lang, origin)
     if origin.place:
         text += say(lang, "report-inside", place=visible(origin.place))
     return text if origin.reaches else text + say(lang, "report-unreached")
 
 
-def _entries(lang: str, origin: Origin) -> str:
+def short_text(lang: str, origin: Origin) -> str:
+    """Name what starts where, in a few words."""
+    word = visible(origin.name if origin.phase == "given" else origin.code or origin.name) or "?"
+    return say(lang, "origin-short", phase=origin.phase, what=_KINDS[origin.kind], code=word, line=origin.line)
+
+
+def entries_text(lang: str, origin: Origin) -> str:
+    """Count non-finite entries, and give the position of the first."""
     index = f"[{', '.join(map(str, origin.index))}]" if origin.index else ""
     text = say(lang, "report-entries", count=origin.count, entries=origin.entries)
     return text + say(lang, "report-first-at", index=index) if index else text
-
-
-def fault_text(report: Reported, finding: Finding) -> list[str]:
-    """Format a finding like an error."""
-    title, *rest = map(visible, finding_lines(report.trace, finding, report.lang))
-    origin = reported_origin(report, finding)
-    return [title if origin is None else title + _entries(report.lang, origin), *rest]
-
-
-def warned_text(report: Reported, warning: ReportedWarning) -> list[str]:
-    """Format a warning in torch's words, with its line and explanation."""
-    words = " ".join(warning.text.split())
-    lines = [f"{place_text(report.trace, warning.cell, warning.line, report.lang)}: {words}" if warning.line else words]
-    lines += [f"  {sentence}" for sentence in (warning.cause, warning.repair) if sentence]
-    return list(map(visible, lines))
 
 
 def _named(row: GradientRow) -> str:

@@ -6,7 +6,7 @@ import sys
 from importlib.util import find_spec
 from pathlib import Path
 
-from explorer.cli.commands.terminal import CannotRun, Run, reason_of, visible
+from explorer.cli.commands.terminal import CannotRun, Run, fitting, reason_of, visible
 from explorer.collector import paused_collector
 from explorer.program import Unusable
 from explorer.program.saved_run import read_run
@@ -53,7 +53,7 @@ def run(asked: argparse.Namespace) -> int:
         write(recorded.check(), output, asked.lang)
     except (OSError, ValueError) as problem:
         raise CannotRun("draw-unwritten", path=str(output), reason=reason_of(problem)) from None
-    print(visible(str(recorded.report(lang=asked.lang))))
+    print(fitting(visible(str(recorded.report(lang=asked.lang)))))
     print()
     print(visible(say(asked.lang, "record-saved", path=str(output), by=_reader(output))))
     return status

@@ -6,17 +6,15 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from explorer.cli.commands.programs import AskedFile, add_options, runs
-from explorer.cli.commands.terminal import STATUS, Run, no_such_backward, visible
+from explorer.cli.commands.terminal import STATUS, Run, fitting, no_such_backward, visible
 from explorer.collector import paused_collector
 from explorer.io.json_values import dumps
-from explorer.text import say
+from explorer.text import say, separated
 
 if TYPE_CHECKING:
     from explorer.analysis.health.report import Report
-    from explorer.trace import Trace
 
 _SECONDS = 2.0  # of the processor for the first two runs of a program, which a reader at a terminal waits for
-_UNEXPLAINED = ("differs", "target", "padding")  # ways to differ that a program hardly means, worst first
 
 
 def arguments(command: argparse.ArgumentParser, lang: str, name: str) -> Run:
@@ -45,22 +43,17 @@ def _report(asked: argparse.Namespace) -> int:
             worst = max(worst, STATUS["unusable"])
             continue
         try:
-            report = answering(trace).report(asked.backward, asked.lang)
+            report = _measured(answering(trace).report(asked.backward, asked.lang), file)
         except NoSuchBackward:
             print(no_such_backward(trace, asked.backward).message.text(asked.lang), file=sys.stderr)
             worst = max(worst, STATUS["unusable"])
             continue
-        how, lines = _measured(file, trace, asked.lang)
         if asked.json:
-            print(
-                dumps({"path": file.path, **report.to_json(), "differs": how in _UNEXPLAINED, "checked": lines}),
-                flush=True,
-            )
+            _print_json(file.path, report)
         else:
             if len(asked.paths) > 1:
                 print(f"== {visible(file.path)}")
-            for text in (str(replace(report, differs=how in _UNEXPLAINED)), *lines):
-                print(visible(text))
+            print(fitting(visible(str(_with_fixes(report, file)))))
             if asked.modules:
                 print(f"\n{visible(str(answering(trace).summary(lang=asked.lang)))}")
         worst = max(worst, STATUS[trace.end])
@@ -72,27 +65,35 @@ def _import_checks() -> None:
     import explorer.workers.gradcheck  # noqa: F401
 
 
-def _measured(file: AskedFile, trace: "Trace", lang: str) -> tuple[str, list[str]]:
-    """Measure the gradients. Return how they differ, and the lines that say so.
+def _print_json(path: str, report: "Report") -> None:
+    checked = {"differs": report.checked.differs, "checked": list(report.checked.lines)}
+    print(dumps({"path": path, **report.to_json(), **checked}), flush=True)
 
-    The first is the kind of the worst difference, or "unchecked" if nothing could be measured. It is "" if the
-    gradients agree, or differ only where the program asks for it, as with `detach`.
-    """
-    from explorer.analysis.messages import checked_lines, different_leaves
+
+def _with_fixes(report: "Report", file: AskedFile) -> "Report":
+    """Add the fixes that work. Each is run, except those of a saved run."""
+    from explorer.workers.diagnoses import diagnose_with_verified_fixes
+
+    if file.program is None or not report.diagnoses:
+        return report
+    kinds = {finding.kind for finding in report.diagnoses}
+    proven = diagnose_with_verified_fixes(report.trace, file.files)
+    return replace(report, diagnoses=tuple(finding for finding in proven if finding.kind in kinds))
+
+
+def _measured(report: "Report", file: AskedFile) -> "Report":
+    """Measure the gradients, unless it is a saved run, which cannot run again."""
+    from explorer.analysis.messages import checked
     from explorer.workers.gradcheck import check_gradients
 
-    if file.program is None:  # a saved run cannot run again
-        return "", []
-    checks = check_gradients(trace, None, file.files, seconds=_SECONDS)
-    found = different_leaves(trace, checks, lang)
-    kinds = {"intended" if leaves.is_intended else leaves.kind for leaves in found if leaves.kind != "meant"}
-    lines = checked_lines(trace, checks, lang, is_full=True)
-    none = "unchecked" if checks and not lines else ""
-    return next((kind for kind in (*_UNEXPLAINED, "intended") if kind in kinds), none), lines
+    if file.program is None:
+        return report
+    checks = check_gradients(report.trace, None, file.files, seconds=_SECONDS)
+    return replace(report, checked=checked(report.trace, checks, report.lang))
 
 
 def _check(asked: argparse.Namespace) -> int:
-    """Print each path's result. Return the exit code."""
+    """Print a line for each path. Return the exit code."""
     worst, ended = 0, runs(asked.paths, asked)
     with paused_collector():  # while the programs run
         from explorer.api.answers import answering
@@ -104,28 +105,24 @@ def _check(asked: argparse.Namespace) -> int:
             worst = max(worst, STATUS["unusable"])
             continue
         report = answering(trace).report(lang=asked.lang, allow=asked.allow)
-        how, lines = _measured(file, trace, asked.lang) if report.sound else ("", [])
-        _print_soundness(file.path, report, asked, how, lines if how else [])
+        report = _measured(report, file) if report.sound else report
+        if asked.json:
+            _print_json(file.path, report)
+        else:
+            _print_soundness(file.path, report)
         worst = max(worst, STATUS[trace.end], STATUS["ok" if report.sound else "error"])
     return worst
 
 
-def _print_soundness(path: str, report: "Report", asked: argparse.Namespace, how: str, differences: list[str]) -> None:
-    if asked.json:
-        differs = {"differs": how in _UNEXPLAINED, "checked": differences}
-        print(dumps({"path": path, **report.to_json(), **differs}), flush=True)
-        return
-    notes = [finding for finding in report.findings if finding.level == "note"] if report.sound else []
-    sound = "unknown" if report.sound is None else how or ("noted" if notes else "yes") if report.sound else "no"
-    print(visible(say(asked.lang, "check-sound", path=path, sound=sound)), flush=True)
-    if not report.sound:
-        print(visible(str(report)), flush=True)
-        return
-    from explorer.analysis.health.report_text import warned_text
+def _print_soundness(path: str, report: "Report") -> None:
+    """Print whether a program is sound, and the kinds of its faults or notes."""
+    from explorer.analysis.health.sections import faults, kind_texts
 
-    for line in (*differences, *map(str, notes)):
-        print(visible(line), flush=True)
-    for warning in report.warnings:
-        print(*warned_text(report, warning), sep="\n", flush=True)
+    level = "note" if report.sound else "fault"
+    kinds, count = kind_texts(report, level), len(list(faults(report)))
+    how = report.checked.kind if report.checked.kind not in ("", "agrees", "meant") else "noted" if kinds else "yes"
+    sound = "unknown" if report.sound is None else how if report.sound else "no" if count else "stopped"
+    names = separated(report.lang, kinds) or "none"
+    print(visible(say(report.lang, "check-sound", path=path, sound=sound, count=count, kinds=names)), flush=True)
     if report.idle:
-        print(visible(say(asked.lang, "allow-idle", patterns=", ".join(report.idle))), flush=True)
+        print(visible(say(report.lang, "allow-idle", patterns=", ".join(report.idle))), file=sys.stderr, flush=True)

@@ -14,7 +14,7 @@ from explorer.analysis.messages import (
     refusal_text,
     skipped_text,
 )
-from explorer.cli.commands.terminal import visible
+from explorer.cli.commands.terminal import fitting, visible
 from explorer.program import Unusable
 from explorer.text import say
 from explorer.trace import Echo, Failure, Limit, Output, Printed, Refusal, Result, Skipped, Trace
@@ -40,7 +40,7 @@ def print_run(
         for text in texts(result, why, lang):
             print(visible(text), end="" if text.endswith("\n") else "\n")
         for diagnosis in diagnoses:
-            print(*map(visible, [*finding_lines(result, diagnosis, lang), *_change(result, diagnosis, lang)]), sep="\n")
+            print(fitting("\n".join(map(visible, finding_lines(result, diagnosis, lang)))))
 
 
 def texts(trace: Trace, why: Explanations, lang: str) -> Iterator[str]:

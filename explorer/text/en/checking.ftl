@@ -2,7 +2,7 @@
 
 check-numbers = Check with numbers
 check-hint = Moves all leaves a little along a random direction, runs the program again and compares the slope with the gradients
-check-agrees = The gradient is the slope of the program.
+check-agrees = The gradient matches finite differences.
     .badge = checked with numbers: agrees
 check-none = No gradient arrived, and rightly so: the result does not depend on it here.
 check-kink = No derivative at a kink: the slope is { $left } on the left and { $right } on the right. The gradient { $gradient } is one of several valid answers.
@@ -49,23 +49,28 @@ check-reason =
     .recomputed = { $code } is computed again in backward, where it may have drawn other random numbers or read changed values. Keep preserve_rng_state=True.
     .number = { $code } takes numbers out of torch, and the gradient ignores values computed from them. Compute them with torch.
     .made = { $code } creates a new tensor from its entries, which is not part of the graph. Use the tensor itself, or torch.stack.
-checked-verified = Gradients checked: { $of ->
-        [one] they are
+checked-verified = Gradients match finite differences{ $of ->
+        [one] {""}
        *[other] { $calls ->
-            [one] gradients of one backward call are
-           *[other] gradients of the first and last backward call are
+            [one] {" "}at one backward call
+           *[other] {" "}at the first and last backward call
         }
-    } the slopes of the program.
-checked-meant = Gradients checked: the result also depends on { $names } outside the graph.
-checked-differs = Gradients checked: the gradients of { $names } differ from the program's slope.
-checked-padding = Gradients checked: the result depends on the padding in { $names }.
-checked-target = Gradients checked: the scores depend on their own targets, through { $names }.
+    }.
+checked-meant = The result also depends on { $names } outside the graph.
+checked-differs = The gradients of { $names } differ from finite differences.
+checked-depends = The result depends on { $names }, but no gradient arrives there.
+checked-padding = The result depends on the padding in { $names }.
+checked-target = The scores depend on their own targets, through { $names }.
 checked-mark = gradients checked
     .meant = gradients checked, except for { $names }
     .differs = { $place ->
         [none] { "" }
        *[other] { $place }:{" "}
-    }gradient of { $names } is not the program's slope
+    }gradient of { $names } differs from finite differences
+    .depends = { $place ->
+        [none] { "" }
+       *[other] { $place }:{" "}
+    }no gradient reaches { $names }
     .padding = { $place }: the result depends on padding
     .target = { $place }: the scores depend on their own targets
 check-at = { $name }, backward { $backward }: { $what }

@@ -167,12 +167,21 @@ draw-module-none = There is no module { $path }: this program ran no operation i
 check-sound = { $path }: { $sound ->
     [yes] sound
     [unchecked] no fault found, but the gradients were not checked
-    [noted] sound if what the notes describe is intended
-    [differs] no fault found, but gradients differ from the program's slope
-    [intended] sound if its gradients are meant to differ from the program's slope
+    [noted] sound if its notes are intended
+    [differs] no fault found, but gradients differ from finite differences
+    [depends] no fault found, but a gradient is missing
+    [intended] sound if its gradients are meant to differ from finite differences
     [padding] no fault found, but the result depends on padding
     [target] no fault found, but scores depend on their own targets
     [unknown] unknown
-   *[no] not sound
+    [stopped] stopped
+   *[no] { $count ->
+        [one] 1 fault
+       *[other] { $count } faults
+    }
+}{ $kinds ->
+    [none] {""}
+   *[other] : { $kinds }
 }
+check-kind = { $kind } ({ $place })
 help-app-open = show the program in FILE with the cursor on LINE, and rerun it whenever an editor saves it

@@ -1,10 +1,107 @@
 # The report of a run.
 
+verdict-faults = { $count ->
+    [0] no fault found
+    [one] 1 fault
+   *[other] { $count } faults
+}{ $places ->
+    [none] {""}
+   *[other] : { $places }
+}
+    .badge = { $count ->
+        [one] 1 fault
+       *[other] { $count } faults
+    }
+verdict-notes = { $count ->
+    [one] 1 note
+   *[other] { $count } notes
+}
+verdict-checked =
+    .agrees = gradients match finite differences
+    .meant = gradients match finite differences, except where the program leaves the graph on purpose
+    .intended = gradients differ from finite differences only where the program asks for it
+    .differs = a gradient differs from finite differences
+    .depends = a gradient is missing
+    .padding = the result depends on padding
+    .target = scores depend on their own targets
+    .unchecked = the gradients could not be compared with finite differences
+list-of-clauses = ;_
 report-status =
-    .ok = The code ran to its end.
-    .error = The code stopped with an error.
-    .refused = Something in the code was not allowed and did not run.
-    .limited = The run was stopped by a limit.
+    .error = the code stopped with an error
+    .refused = something in the code was not allowed and did not run
+    .limited = the run was stopped by a limit
+report-undiagnosed = the search for bugs did not finish in time
+report-gradients = { $count ->
+    [one] { $name } { $finite ->
+        [0] { $implicit ->
+            [yes] would have
+           *[no] has
+        } no finite gradient
+       *[other] { $implicit ->
+            [yes] would have
+           *[no] has
+        } a finite gradient
+    }
+   *[other] { $finite } of { $count } parameters { $implicit ->
+        [yes] would have
+       *[no] have
+    } finite gradients
+}{ $least ->
+    [none] {""}
+   *[other] {" "}({ $one ->
+        [yes] norm { $most }
+       *[no] norms { $least } to { $most }
+    })
+}{ $frozen ->
+    [0] {""}
+    [one] , 1 is frozen
+   *[other] , { $frozen } are frozen
+}
+report-idle = { $name } ({ $kind }{ $line ->
+    [0] {""}
+   *[other] , line { $line }
+}) took no step.
+report-losses-more = { $count ->
+    [one] 1 more backward call
+   *[other] { $count } more lines with backward calls
+}
+finding-head = { $level }, { $place }: { $title } [{ $kind }]
+finding-advice = Fix: { $text }
+finding-fix = Fix, which was run{ $proof ->
+    [none] {""}
+   *[other] {" "}({ $proof })
+}:
+finding-follows = It causes: { $text }
+finding-starts = { $when ->
+    [before] Before that:
+    [after] Then:
+   *[also] Non-finite values start here:
+} { $places }
+finding-rows =
+    .none = Without a gradient too ({ $count }): { $names }
+    .zero = All zero too ({ $count }): { $names }
+    .nonfinite = NaN or infinity in the gradients of: { $names }
+    .unread = Not readable too ({ $count }): { $names }
+finding-unplaced = { $level ->
+    [fault] Fault
+   *[note] Note
+}: { $text }
+finding-more = docs/faults.md explains each [kind].{ $noted ->
+    [yes] {" "}If a note is intended, write # fine: and its kind on the line.
+   *[no] {""}
+}
+origin-short = { $what } in { $phase ->
+    [backward] the backward of { $code }
+    [hook] the hook of { $code }
+   *[other] { $code }
+}{ $line ->
+    [0] {""}
+   *[other] {" "}(line { $line })
+}
+warning-head = Warning{ $place ->
+    [none] {""}
+   *[other] , { $place }
+}: { $text }
 report-root-inside = a result inside { $code }
 report-loss = { $name } = { $value }{ $line ->
     [0] {""}
@@ -33,32 +130,13 @@ report-no-backward = { $limited ->
    *[no] No backward ran.
 }
 report-no-parameters = No recorded tensor requires grad.
-report-parameters = Gradients of { $count ->
-    [one] 1 parameter
-   *[other] { $count } parameters
-}{ $others ->
-    [0] {""}
-    [one] {" "}and 1 other tensor
-   *[other] {" "}and { $others } other tensors
-}{ $implicit ->
-    [yes] {" "}would be
-   *[no] {""}
-}: { $states }
-report-count =
-    .flows = { $count } with a gradient
-    .frozen = { $count } frozen
-    .zero = { $count } all zero
-    .none = { $count } without one
-    .nonfinite = { $count } with NaN or infinity
-    .unread = { $count } not readable
-report-more = { $count } more are frozen or have a gradient between these
 report-optimizer = { $alone ->
     [yes] {""}
    *[no] { $name }:{" "}
 }{ $kind }{ $line ->
         [0] {""}
        *[other] {" "}(line { $line })
-    }, learning rate { $rate }, trains { $trains } of { COUNTED($count, "parameter", "parameters") }{ $frozen ->
+    }, learning rate { $rate }, holds { COUNTED($count, "parameter", "parameters") }{ $frozen ->
         [none] {""}
        *[other] ; frozen: { $frozen }
     }{ $idle ->
@@ -168,16 +246,6 @@ report-limit = { $kind ->
        *[other] { $count } things could not be recorded.
     }
 }
-report-undiagnosed = The search for bugs did not finish in time.
-report-sound = { $got ->
-    [nothing] {""}
-    [unfrozen] Every parameter that is not frozen got a finite gradient.{" "}
-   *[every] Every parameter got a finite gradient.{" "}
-}No problem was found.
-report-no-fault = No fault was found.{ $noted ->
-    [yes] {" "}Notes may be intended.
-   *[no] {""}
-}
 report-stop-at = {" "}(line { $line })
 report-stop-in = {" "}(line { $line }, { $code })
 start-forward = { $what } starts in { $code }
@@ -207,7 +275,6 @@ report-at-line = , line { $line }
 report-in-module = , in { $module }
 report-entries = : { $count } of { COUNTED($entries, "entry", "entries") }
 report-first-at = , first at { $index }
-report-between = ,{" "}
 
 # The table of modules.
 

@@ -49,23 +49,28 @@ check-reason =
     .recomputed = { $code } 在反向传播中重新计算，可能用了不同的随机数或已改变的值。请保持 preserve_rng_state=True。
     .number = { $code } 从 torch 中取出了数值，由它们算出的部分不计入梯度。请用 torch 计算。
     .made = { $code } 用它的元素创建了新的张量，新张量不属于计算图。请直接使用原张量，或使用 torch.stack。
-checked-verified = 梯度已核对：{ $of ->
+checked-verified = { $of ->
         [one] {""}
        *[other] { $calls ->
             [one] 其中一次反向传播的
            *[other] 首次和末次反向传播的
         }
-    }梯度就是程序的斜率。
-checked-meant = 梯度已核对：结果还在计算图之外依赖于 { $names }。
-checked-differs = 梯度已核对：{ $names } 的梯度与程序的斜率不一致。
-checked-padding = 梯度已核对：结果依赖于 { $names } 中的填充。
-checked-target = 梯度已核对：分数通过 { $names } 依赖于自己的目标。
+    }梯度与数值差分一致。
+checked-meant = 结果还在计算图之外依赖于 { $names }。
+checked-differs = { $names } 的梯度与数值差分不一致。
+checked-depends = 结果依赖于 { $names }，但没有梯度传到那里。
+checked-padding = 结果依赖于 { $names } 中的填充。
+checked-target = 分数通过 { $names } 依赖于自己的目标。
 checked-mark = 梯度已核对
     .meant = 梯度已核对，{ $names } 除外
     .differs = { $place ->
         [none] { "" }
        *[other] { $place }：
-    }{ $names } 的梯度与程序的斜率不一致
+    }{ $names } 的梯度与数值差分不一致
+    .depends = { $place ->
+        [none] { "" }
+       *[other] { $place }：
+    }没有梯度传到 { $names }
     .padding = { $place }：结果依赖于填充
     .target = { $place }：分数依赖于自己的目标
 check-at = { $name }，第 { $backward } 次反向传播：{ $what }

@@ -153,13 +153,19 @@ draw-module-several = 名为 { $path } 的模块不止一个：{ $known }。请�
 draw-module-none = 没有模块 { $path }：这个程序没有在任何模块中执行运算。
 check-sound = { $path }：{ $sound ->
     [yes] 没有问题
-    [unchecked] 没有发现错误，但梯度未经核对
-    [noted] 没有问题，前提是提示中所述皆为有意
-    [differs] 没有发现错误，但梯度与程序的斜率不一致
-    [intended] 没有问题，前提是梯度本来就应与程序的斜率不同
-    [padding] 没有发现错误，但结果依赖于填充
-    [target] 没有发现错误，但分数依赖于自己的目标
+    [unchecked] 没有发现问题，但梯度未经核对
+    [noted] 没有问题，前提是提示中的写法是有意的
+    [differs] 没有发现问题，但梯度与数值差分不一致
+    [depends] 没有发现问题，但缺少梯度
+    [intended] 没有问题，前提是梯度本来就应与数值差分不同
+    [padding] 没有发现问题，但结果依赖于填充
+    [target] 没有发现问题，但分数依赖于自己的目标
     [unknown] 无法判断
-   *[no] 有问题
+    [stopped] 中断
+   *[no] { $count } 个问题
+}{ $kinds ->
+    [none] {""}
+   *[other] ：{ $kinds }
 }
+check-kind = { $kind }（{ $place }）
 help-app-open = 显示 FILE 中的程序，光标在第 LINE 行；编辑器每次保存后重新运行

@@ -1,6 +1,6 @@
 # 没有报错却不对的地方：标题、带数值的原因、怎么改。
 
-diagnosis-fault = 错误
+diagnosis-fault = 问题
 diagnosis-note = 提示
 diagnosis-info = 说明
 diagnosis-if-meant = 如果是有意这样写，请在该行加上 # fine: { $kind }。否则：

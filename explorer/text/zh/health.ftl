@@ -1,10 +1,93 @@
 # 一次运行的报告：它的梯度如何。
 
+verdict-faults = { $count ->
+    [0] 没有发现问题
+   *[other] 发现 { $count } 个问题
+}{ $places ->
+    [none] {""}
+   *[other] ：{ $places }
+}
+    .badge = { $count } 个问题
+verdict-notes = { $count } 条提示
+verdict-checked =
+    .agrees = 梯度与数值差分一致
+    .meant = 除程序有意离开计算图之处，梯度与数值差分一致
+    .intended = 只在程序有意为之处，梯度与数值差分不同
+    .differs = 有梯度与数值差分不一致
+    .depends = 缺少梯度
+    .padding = 结果依赖于填充
+    .target = 分数依赖于自己的目标
+    .unchecked = 梯度无法与数值差分比较
+list-of-clauses = ；
 report-status =
-    .ok = 代码运行到了结尾。
-    .error = 代码因错误而中断。
-    .refused = 代码中有不允许的部分，没有运行。
-    .limited = 运行因达到限制而中断。
+    .error = 代码因错误而中断
+    .refused = 代码中有不允许的部分，没有运行
+    .limited = 运行因达到限制而中断
+report-undiagnosed = 没有来得及检查是否有问题
+report-gradients = { $count ->
+    [1] { $name } { $implicit ->
+        [yes] 会
+       *[no] {""}
+    }{ $finite ->
+        [0] 没有
+       *[other] 有
+    }有限的梯度
+   *[other] { $count } 个参数中有 { $finite } 个{ $implicit ->
+        [yes] 会有
+       *[no] 有
+    }有限的梯度
+}{ $least ->
+    [none] {""}
+   *[other] （{ $one ->
+        [yes] 范数 { $most }
+       *[no] 范数 { $least } 到 { $most }
+    }）
+}{ $frozen ->
+    [0] {""}
+   *[other] ，{ $frozen } 个已冻结
+}
+report-idle = { $name }（{ $kind }{ $line ->
+    [0] {""}
+   *[other] ，第 { $line } 行
+}）没有更新过参数。
+report-losses-more = 另有 { $count } 处调用 backward
+finding-head = { $place }，{ $level }：{ $title } [{ $kind }]
+finding-advice = 改法：{ $text }
+finding-fix = 改法，已试运行{ $proof ->
+    [none] {""}
+   *[other] （{ $proof }）
+}：
+finding-follows = 由此引起：{ $text }
+finding-starts = { $when ->
+    [before] 在此之前：
+    [after] 随后：
+   *[also] 非有限值始于：
+}{ $places }
+finding-rows =
+    .none = 同样没有梯度（{ $count } 个）：{ $names }
+    .zero = 同样全为零（{ $count } 个）：{ $names }
+    .nonfinite = 梯度含 NaN 或无穷：{ $names }
+    .unread = 同样无法读取（{ $count } 个）：{ $names }
+finding-unplaced = { $level ->
+    [fault] 问题
+   *[note] 提示
+}：{ $text }
+finding-more = 每个 [种类] 的说明见 docs/faults.md。{ $noted ->
+    [yes] 如果提示中的写法是有意的，请在该行写 # fine: 和它的种类。
+   *[no] {""}
+}
+origin-short = { $phase ->
+    [backward] { $code } 的反向传播中的 { $what }
+    [hook] { $code } 的钩子中的 { $what }
+   *[other] { $code } 中的 { $what }
+}{ $line ->
+    [0] {""}
+   *[other] （第 { $line } 行）
+}
+warning-head = { $place ->
+    [none] {""}
+   *[other] { $place }，
+}警告：{ $text }
 report-root-inside = { $code } 内部的一个结果
 report-loss = { $name } = { $value }{ $line ->
     [0] {""}
@@ -33,28 +116,13 @@ report-no-backward = { $limited ->
    *[no] 没有运行反向传播。
 }
 report-no-parameters = 记录到的张量都不需要梯度。
-report-parameters = { $count } 个参数{ $others ->
-    [0] {""}
-   *[other] 和 { $others } 个其他张量
-}的梯度{ $implicit ->
-    [yes] 会是
-   *[no] {""}
-}：{ $states }
-report-count =
-    .flows = { $count } 个有梯度
-    .frozen = { $count } 个已冻结
-    .zero = { $count } 个全为零
-    .none = { $count } 个没有梯度
-    .nonfinite = { $count } 个含 NaN 或无穷
-    .unread = { $count } 个无法读取
-report-more = 另有 { $count } 个已冻结，或梯度大小介于以上各项之间
 report-optimizer = { $alone ->
     [yes] {""}
    *[no] { $name }：
 }{ $kind }{ $line ->
         [0] {""}
        *[other] （第 { $line } 行）
-    }，学习率 { $rate }，训练 { $count } 个参数中的 { $trains } 个{ $frozen ->
+    }，学习率 { $rate }，持有 { $count } 个参数{ $frozen ->
         [none] {""}
        *[other] ；冻结：{ $frozen }
     }{ $idle ->
@@ -136,16 +204,6 @@ report-limit = { $kind ->
     [files] 程序有 { $count } 个文件因太长或太多而不显示其中的行。
    *[other] 有 { $count } 处无法记录。
 }
-report-undiagnosed = 没有来得及检查是否还有其他问题。
-report-sound = { $got ->
-    [nothing] {""}
-    [unfrozen] 每个未冻结的参数都有梯度，且都是有限值，
-   *[every] 每个参数都有梯度，且都是有限值，
-}没有发现问题。
-report-no-fault = 没有发现错误{ $noted ->
-    [yes] ；提示中的写法可能是有意的。
-   *[no] 。
-}
 report-stop-at = （第 { $line } 行）
 report-stop-in = （第 { $line } 行，{ $code }）
 start-forward = { $what } 始于 { $code }
@@ -175,7 +233,6 @@ report-at-line = ，第 { $line } 行
 report-in-module = ，在 { $module } 中
 report-entries = ：{ $entries } 个元素中有 { $count } 个
 report-first-at = ，第一个在 { $index }
-report-between = ，
 
 # 模块的表格。
 

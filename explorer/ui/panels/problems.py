@@ -12,7 +12,6 @@ import streamlit as st
 
 from explorer.analysis.autograd import Card
 from explorer.analysis.findings import Finding
-from explorer.analysis.levels import ORDER
 from explorer.analysis.messages import finding_text, place_text, proof_text, unusable_text
 from explorer.analysis.source.expressions import ChangedLine
 from explorer.drawing.marks import messages_html
@@ -176,8 +175,8 @@ def tried_problems(result: Trace | Unusable, files: tuple[GivenFile, ...], lang:
 
 
 def faults(trace: Trace, findings: Iterable[Finding], lang: str) -> list[Problem]:
-    """Return a card for each finding, the gravest first."""
-    return [_card(trace, finding, lang) for finding in sorted(findings, key=lambda finding: ORDER.index(finding.level))]
+    """Return a card for each finding, in the order of the report."""
+    return [_card(trace, finding, lang) for finding in findings]
 
 
 def _card(trace: Trace, finding: Finding, lang: str) -> Problem:
