@@ -70,7 +70,7 @@ def _young_heap() -> None:
 # The app gives up early so that a page stays quick; tests must not fail on a slow or busy machine.
 PATIENT = {
     ("explorer.sandbox.layout", "PATIENCE"): 300.0,
-    ("explorer.sandbox.layout", "ORDER"): ChildLimits(seconds=30.0, lasting=300.0, memory_mb=200.0, further=True),
+    ("explorer.sandbox.layout", "ORDER"): ChildLimits(seconds=30.0, lasting=300.0, memory_mb=200.0, stays=True),
     ("explorer.sandbox.staying", "ORDER"): ChildLimits(seconds=8.0, lasting=300.0, memory_mb=200.0),
     ("explorer.workers.diagnoses", "ORDER"): ChildLimits(seconds=30.0, lasting=300.0, memory_mb=200.0),
     ("explorer.workers.second_run", "PATIENCE"): 300.0,

@@ -1,6 +1,7 @@
 """One request to a preloaded parent's child, and its reply."""
 
 import contextlib
+import math
 import os
 import select
 import signal
@@ -18,6 +19,7 @@ from explorer.sandbox.protocol import BORN, FURTHER_S, LENGTH, STATUS, ChildLimi
 from explorer.sandbox.replies import ReplyReader, answer, at_hand
 from explorer.sandbox.watch import EVERY_S, Turn, Usage, Watch, usage
 
+LIFE_S = 120.0  # seconds after its first reply at which a child that stays ends, however often it is asked
 STUCK_S = 120.0  # seconds after a call's limits until its parent is killed: it may have to preload first
 SILENT_S = 2.0  # seconds after which a parent that has not answered is looked at: it may have been stopped
 
@@ -41,7 +43,8 @@ class Child:
         self.serving: Preloaded | None = None
         self.pid = 0
         self.files = ""  # its disk folder, if it cannot mount one
-        self._first: Usage | None = None  # usage when it was forked
+        self.born: Usage | None = None  # usage when it was forked
+        self._replied = math.inf  # monotonic seconds of its first reply
         with contextlib.ExitStack() as stack:
             self.channel, theirs = map(stack.enter_context, socket.socketpair())
             self.status, status_end = map(stack.enter_context, socket.socketpair())
@@ -71,20 +74,37 @@ class Child:
 
     def forked(self, pid: int) -> None:
         """Store its process id from its parent, and its current usage."""
-        self.pid, self._first = pid, usage(pid)
+        self.pid, self.born = pid, usage(pid)
+
+    def stop(self) -> None:
+        """Let it compute nothing until its next request. From its first reply on, its life has an end."""
+        self._replied = min(self._replied, time.monotonic())
+        self._signal(signal.SIGSTOP)
+
+    def go_on(self) -> None:
+        """Let it read its next request."""
+        self._signal(signal.SIGCONT)
+
+    def _signal(self, number: int) -> None:
+        with contextlib.suppress(OSError):  # its parent is gone
+            self.status.send(bytes([number]))
+
+    def is_over(self) -> bool:
+        """Return whether it has lived long enough, or its parent accepts no more work."""
+        old = time.monotonic() > self._replied + LIFE_S
+        return old or self.serving is None or self.serving.retired
 
     def may_answer(self, order: ChildLimits) -> bool:
-        """Return whether a silent child may answer a further request within these limits."""
-        now = usage(self.pid)
-        if now is None or self._first is None:
-            return False
-        grown, computed = now.mb - self._first.mb, now.seconds - self._first.seconds
-        fresh = computed + order.seconds < self.order.seconds + FURTHER_S and grown < order.memory_mb / 2
-        return fresh and self.is_silent()
+        """Return whether a child that has replied may answer a request within these limits, counted from its birth.
 
-    def is_silent(self) -> bool:
-        """Return whether it still runs and has sent nothing since its last answer."""
-        return not (is_readable(self.status) or is_readable(self.channel))
+        One that has ended, or sent more than a reply, may not.
+        """
+        now = usage(self.pid)
+        if now is None or self.born is None or self.is_over():
+            return False
+        grown, computed = now.mb - self.born.mb, now.seconds - self.born.seconds
+        fits = computed + order.seconds < self.order.seconds + FURTHER_S and grown < order.memory_mb / 2
+        return fits and not (is_readable(self.status) or is_readable(self.channel))
 
     def is_like(self, order: ChildLimits) -> bool:
         """Return whether its limits equal these."""
@@ -116,10 +136,10 @@ class Sender(Protocol):
         """End a process that does not answer."""
 
     def take(self, order: ChildLimits) -> Child | None:
-        """Take a waiting child that may answer a request within these limits, or None."""
+        """Take a stopped child that may answer a request within these limits, or None."""
 
     def keep(self, child: Child) -> bool:
-        """Let an answering child wait for more. Returns False if not."""
+        """Keep a stopped child for others' requests. Returns False if not."""
 
 
 class ChildCall:
@@ -130,7 +150,7 @@ class ChildCall:
 
     Attributes:
         parent: its sender.
-        left: child that has answered and stays, which the caller closes.
+        left: child of a program that has answered and is stopped, which the caller closes.
     """
 
     def __init__(
@@ -185,7 +205,9 @@ class ChildCall:
                     return Answer("cancelled")
                 self._child = child
             try:
-                if child.serving is None and not child.begin(self.parent):
+                if child.serving is not None:
+                    child.go_on()
+                elif not child.begin(self.parent):
                     return Answer("lost")
                 reading = ReplyReader(self._most)
                 wait_status, watch = self._exchange(child, reading, turn)
@@ -196,7 +218,9 @@ class ChildCall:
             if reading.too_much:
                 return Answer("result", messages=messages)
             if reading.reply is not None:
-                self.left = child if child.order.stays else None
+                if child.order.stays:
+                    child.stop()
+                    self.left = child if child.order.of_program else None
                 if self.left or self.parent.keep(child):
                     child.leave_files()
                     stack.pop_all()
@@ -215,7 +239,7 @@ class ChildCall:
         its limits (None before the fork).
         """
         channel, status = child.channel, child.status
-        watch = Watch(child.pid, self._order, turn, child.files) if child.pid else None
+        watch = Watch(child.pid, self._order, turn, child.files, child.born) if child.pid else None
         began = looked = time.monotonic()
         silent = began if watch is None else None  # when the parent began to owe an answer
         rest = memoryview(self._request)
@@ -233,7 +257,7 @@ class ChildCall:
                 if kind != BORN:
                     return number, watch
                 child.forked(number)
-                watch, silent = Watch(number, self._order, turn, child.files), None
+                watch, silent = Watch(number, self._order, turn, child.files, child.born), None
             elif happened & ~select.POLLOUT:  # arrived data counts even if the child is gone
                 chunk = reading.receive(lambda: _received(channel))
                 if reading.complete or (not chunk and self._cancelled):

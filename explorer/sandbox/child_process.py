@@ -62,11 +62,10 @@ def answer(
     latest = max(0.01, order.lasting - PLACE_S)
     faulthandler.dump_traceback_later(latest, file=emergency)  # a thread: not possible later
     keep = {requests, replies, emergency}
-    further = FURTHER_S if order.further or order.stays else 0.0
-    held = confine(settled, keep, null, order._replace(seconds=order.seconds + further), own)
+    held = confine(settled, keep, null, order._replace(seconds=order.seconds + FURTHER_S * order.stays), own)
     if not held.reaches(least):
         os._exit(EXIT_UNCONFINED)
-    again = order.further or (order.stays and (not settled.files or _holds_its_files()))
+    again = order.stays and (not settled.files or _holds_its_files())
     while True:
         try:
             size = LENGTH.unpack(read_exactly(requests, LENGTH.size))[0]
@@ -75,6 +74,8 @@ def answer(
             os._exit(EXIT_MEMORY)
         except BaseException:
             os._exit(EXIT_FAILED)
+        if again:
+            faulthandler.cancel_dump_traceback_later()  # an answer has no line of the program
         _write(replies, REPLY, reply)
         if not again:
             os._exit(0)

@@ -74,10 +74,14 @@ class FairQueue(Generic[AnyWaiter]):
         self._used: dict[int, float] = {}  # seconds of turns by the waiter's id, minus the present one's start
         self._lengths: deque[float] = deque(maxlen=_RECENT)  # seconds of the last ended turns
 
-    def enqueue(self, waiter: AnyWaiter) -> AnyWaiter | None:
+    def enqueue(self, waiter: AnyWaiter, first: bool = False) -> AnyWaiter | None:
         """Queue a waiter. Return the older one of its session that it replaces.
 
-        Raises QueueFull.
+        Args:
+            first: whether it comes before others of its visitor.
+
+        Raises:
+            QueueFull: its visitor has too many waiters.
         """
         with self._change():
             waiting = (i for i, other in enumerate(self._queue) if other.session == waiter.session)
@@ -88,7 +92,7 @@ class FairQueue(Generic[AnyWaiter]):
             elif waiter.visitor and sum(other.visitor == waiter.visitor for other in self._queue) >= self._crowd:
                 raise QueueFull
             else:
-                self._queue.append(waiter)
+                self._queue.insert(0 if first else len(self._queue), waiter)
             self._since.setdefault(waiter.visitor, self._given)
         return replaced
 
@@ -242,34 +246,55 @@ def _holds(waiters: list[AnyWaiter], waiter: AnyWaiter) -> bool:
 PATIENCE = 0.3  # seconds
 
 
-class _Drawing:
-    """A thread's drawing that waits for its turn. Attributes: visitor: as in Waiter."""
+class Place:
+    """A thread's place in a queue. Attributes: visitor: as in Waiter."""
 
-    session = ""  # drawings don't replace one another
+    session = ""  # places don't replace one another
 
-    def __init__(self, visitor: str) -> None:
-        self.visitor, self.begun = visitor, threading.Event()
+    def __init__(self, turns: FairQueue, visitor: str) -> None:
+        self._turns, self.visitor, self._begun = turns, visitor, threading.Event()
 
-    def ask(self) -> None:
-        """Wait for a turn, at most PATIENCE."""
-        self.begun.clear()
+    def begin(self) -> None:
+        """Take the turn. Called by the queue."""
+        self._begun.set()
+
+    def ask(self, patience: float = PATIENCE, first: bool = False) -> bool:
+        """Wait for a turn. Return whether there was one within these seconds. Args: first: as in `enqueue`."""
+        self._begun.clear()
         with suppress(QueueFull):
-            _turns.enqueue(self)
-        self.begun.wait(PATIENCE)
+            self._turns.enqueue(self, first)
+        return self._begun.wait(patience)
+
+    def cancel(self) -> bool:
+        """Stop waiting. Returns True."""
+        self._begun.set()
+        return True
+
+    def rest(self) -> None:
+        """Give up the turn for a while."""
+        self._turns.rest(self)
+
+    def wake(self) -> None:
+        """Ask for the turn again."""
+        self._turns.wake(self)
+
+    def has_turn(self) -> bool:
+        """Return whether it has a turn and does not rest."""
+        return self._turns.has_turn(self)
 
     def give_back(self) -> None:
         """Return the turn, or leave the queue."""
-        _turns.end(self)
+        self._turns.end(self)
 
 
-_turns = FairQueue[_Drawing](1, lambda drawing: drawing.begun.set())
+_turns = FairQueue[Place](1, Place.begin)
 _here = threading.local()  # `drawing`: this thread's
 
 
 @contextmanager
 def in_turn(visitor: str) -> Iterator[None]:
     """Wait for this visitor's turn."""
-    drawing = _here.drawing = _Drawing(visitor)
+    drawing = _here.drawing = Place(_turns, visitor)
     drawing.ask()
     try:
         yield

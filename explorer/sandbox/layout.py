@@ -8,19 +8,19 @@ import contextlib
 import os
 import subprocess
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Literal
 
 from explorer.extras import has_engine, missing
 from explorer.program import LAYOUT as PRELOADED
-from explorer.sandbox.calls import Answer, Outcome
+from explorer.sandbox.calls import Outcome
 from explorer.sandbox.fair_queue import others_first
 from explorer.sandbox.protocol import LAYOUT, ChildLimits
 from explorer.sandbox.runner import Runner, default_runner
 
 ORDER = ChildLimits(
-    seconds=1.0, lasting=4.0, memory_mb=200.0, further=True
+    seconds=1.0, lasting=4.0, memory_mb=200.0, stays=True
 )  # limits of one layout, even on a busy machine
 AT_ONCE = max(2, os.cpu_count() or 1)  # children of one kind, for all sessions
 PATIENCE = 4.0  # seconds that a picture waits for the turn of its layout
@@ -30,26 +30,6 @@ MOST_SVG = 500_000  # bytes of the picture of a program's graph
 MOST_KEPT = 64  # orders; dragging a number usually keeps the layout
 
 _turns = threading.Semaphore(AT_ONCE)
-
-
-def ask(
-    question: Callable[[], Answer], turns: threading.Semaphore, patience: float
-) -> tuple[Outcome | Literal["crowded"], bytes]:
-    """Ask a child. Return its outcome and reply, letting others draw meanwhile.
-
-    Args:
-        turns: turns of its kind of question. patience: seconds to wait for a turn, otherwise "crowded".
-    """
-    with others_first():
-        if not turns.acquire(timeout=patience):
-            return "crowded", b""
-        try:
-            answer = question()
-            return answer.outcome, answer.reply
-        except OSError:  # no processes left in the server
-            return "lost", b""
-        finally:
-            turns.release()
 
 
 def can_lay_out() -> bool:
@@ -105,14 +85,29 @@ def _rendered(form: Literal["json", "svg"], dots: tuple[str, ...], runner: Runne
     with contextlib.suppress(OSError):
         runner.layouts.start(PRELOADED)
     request = LAYOUT + BETWEEN.join((form, *dots)).encode("utf-8", "replace")
-    outcome, reply = ask(lambda: runner.layouts.call(request, ORDER, MAX_REPLY).wait(), _turns, PATIENCE)
-    runner.on_layout(outcome)
-    if outcome != "reply":
-        raise _NoLayout
+    reply = _asked(request, runner)
     found = reply.decode("utf-8", "replace").split(BETWEEN)
     if len(found) != len(dots):
         raise _NoLayout
     return found
+
+
+def _asked(request: bytes, runner: Runner) -> bytes:
+    """Ask a child, and let others draw meanwhile."""
+    outcome: Outcome | Literal["crowded"] = "lost"  # also without processes left in the server
+    with others_first(), contextlib.suppress(OSError):
+        if not _turns.acquire(timeout=PATIENCE):
+            outcome = "crowded"
+        else:
+            try:
+                answer = runner.layouts.call(request, ORDER, MAX_REPLY).wait()
+                outcome = answer.outcome
+            finally:
+                _turns.release()
+    runner.on_layout(outcome)
+    if outcome != "reply":
+        raise _NoLayout
+    return answer.reply
 
 
 def _by_installed_dot(dot: str) -> str:

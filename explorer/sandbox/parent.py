@@ -58,7 +58,7 @@ class Parent:
         self._serving: Preloaded | None = None
         self._successor: Preloaded | None = None
         self._retired: list[Preloaded] = []
-        self._waiting: list[Child] = []  # those that get a further request
+        self._waiting: list[Child] = []  # stopped ones that ran no program and get a further request
         self._closed = False
 
     def with_network(self) -> "Parent":
@@ -191,6 +191,9 @@ class Parent:
     def _retire(self) -> None:
         self._serving.retire()
         self._retired.append(self._serving)
+        for child in self._waiting:
+            child.close()
+        self._waiting = []
 
     def send(self, order: bytes, descriptors: list[int]) -> Preloaded | None:
         """Send to the parent, starting it. Returns None if closed."""
@@ -211,20 +214,19 @@ class Parent:
         return serving
 
     def take(self, order: ChildLimits) -> Child | None:
-        """Take a waiting child that may answer a request within these limits, or None."""
+        """Take a stopped child that may answer a request within these limits, or None."""
         with self._lock:
-            while order.further and self._waiting:
+            while order.stays and not order.of_program and self._waiting:
                 child = self._waiting.pop(0)
-                if child.is_like(order) and child.serving is self._serving and child.may_answer(order):
+                if child.is_like(order) and child.may_answer(order):
                     return child
-                child.close()  # a parent that was replaced ends with its last child
+                child.close()
         return None
 
     def keep(self, child: Child) -> bool:
-        """Let an answering child wait for more. Returns False if not."""
+        """Keep a stopped child that ran no program for others' requests. Returns False if not."""
         with self._lock:
-            waits = child.order.further and not self._closed and child.serving is self._serving
-            waits = waits and child.may_answer(child.order)
+            waits = child.order.stays and not self._closed and child.may_answer(child.order)
             if waits:
                 self._waiting.append(child)
             return waits

@@ -81,11 +81,13 @@ class Preloaded:
     Attributes:
         pid, control: process number, and the socket to it.
         calls: number of calls.
+        retired: whether it accepts no more work.
     """
 
     def __init__(self, start: str):
         self.control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self.calls = 0
+        self.retired = False
         self._has_preloaded = False
         # No PR_SET_PDEATHSIG for the process: it would die with the thread that started it, not with the server. It
         # ends when its control socket closes.
@@ -129,6 +131,7 @@ class Preloaded:
 
     def retire(self) -> None:
         """Accept no more work, and end with the last child."""
+        self.retired = True
         self.control.close()
         threading.Thread(target=self._process.wait, name="retired", daemon=True).start()
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 READY = b"ready"
 CAUTIOUS = "EXPLORER_CAUTIOUS"  # environment variable of a parent whose predecessor died while it preloaded
 BEGUN = b"begun"  # a spare process has received its order
-ORDER = struct.Struct("!dddd?????")  # see ChildLimits
+ORDER = struct.Struct("!dddd????")  # see ChildLimits
 STATUS = struct.Struct("!ci")  # parent's report on a child: BORN with its pid, then ENDED with its wait status
 BORN, ENDED = b"b", b"e"
 LONGEST_ORDER = ORDER.size + 2 * 4096  # with the longest paths
@@ -21,7 +21,7 @@ EXIT_FAILED = 70  # handle raised
 EXIT_MEMORY = 71  # `handle` raised MemoryError
 EXIT_UNCONFINED = 72  # less confinement than required: nothing was run
 
-FURTHER_S = 1.0  # seconds of the processor after which a child that answers further requests gets none
+FURTHER_S = 1.0  # seconds of the processor that all further requests of a child have beyond its first
 PLACE_S = 0.5  # how many seconds before its end a child reports its line
 
 
@@ -35,8 +35,8 @@ class ChildLimits(NamedTuple):
         files_mb: MB for its own files, 0 for none.
         write, network: whether it may change its folder, and use the network, if its parent kept that right.
         group: whether it enters a control group, whose descriptor is last.
-        further: whether it answers further requests within these limits, which are never programs.
-        stays: whether it answers questions about its run.
+        stays: whether it answers further requests, which are never programs: after a program only questions about
+            that run.
         folder: path of a readable folder besides libraries, or "".
         named: path as typed, if different.
     """
@@ -48,10 +48,14 @@ class ChildLimits(NamedTuple):
     write: bool = False
     network: bool = False
     group: bool = False
-    further: bool = False
     stays: bool = False
     folder: str = ""
     named: str = ""
+
+    @property
+    def of_program(self) -> bool:
+        """Return whether the child runs a program, which has its own files."""
+        return self.files_mb > 0
 
     def packed(self) -> bytes:
         """Encode the order."""

@@ -20,7 +20,7 @@ from explorer.sandbox.access import NOTHING_OPEN, Opened, opened_to, remember
 from explorer.sandbox.calls import Answer, Executor, ProcessCall
 from explorer.sandbox.cluster.settings import cluster_settings
 from explorer.sandbox.confine import Level
-from explorer.sandbox.fair_queue import FairQueue, QueueFull, others_first
+from explorer.sandbox.fair_queue import FairQueue, Place, QueueFull, others_first
 from explorer.sandbox.limits import machine_memory
 from explorer.sandbox.parent import Parent
 from explorer.sandbox.partial_traces import EndingLimit, bounded, limited_trace
@@ -46,7 +46,7 @@ class Cancelled(Exception):
     """Raised if a run was cancelled, replaced or closed."""
 
 
-class SubmittedRun:
+class SubmittedRun(Place):
     """A program that runs or waits for its turn. Thread-safe.
 
     Attributes:
@@ -67,9 +67,10 @@ class SubmittedRun:
         log: Callable[[hosting.RunRecord], None],
         visitor: str = "",
     ):
-        self.session, self.visitor, self.options = session, visitor, options
+        super().__init__(turns, visitor)
+        self.session, self.options = session, options
         self._program = program
-        self.call, self._turns, self._log = call, turns, log
+        self.call, self._log = call, log
         self._lock = threading.Lock()
         self._finished = threading.Event()
         self._outcome: Trace | BaseException | None = None
@@ -92,18 +93,6 @@ class SubmittedRun:
     def expected_wait(self) -> float | None:
         """Estimated seconds until its turn, None if no run has ended yet."""
         return self._turns.expected_wait(self)
-
-    def rest(self) -> None:
-        """Give up the turn while the child is idle."""
-        self._turns.rest(self)
-
-    def wake(self) -> None:
-        """Ask for its turn again."""
-        self._turns.wake(self)
-
-    def has_turn(self) -> bool:
-        """Return whether it may compute."""
-        return self._turns.has_turn(self)
 
     def done(self) -> bool:
         """Return whether `result` would return immediately."""
@@ -240,8 +229,8 @@ class Runner:
         self.layouts = make(layout_module, least)
         self._connecting: Parent | None = None  # for programs with the network
         self._making = threading.Lock()
-        self._turns = FairQueue(at_once, self._begin, resting=_RESTING)
-        self.staying = StayingProcesses()
+        self._turns = FairQueue[SubmittedRun | Place](at_once, self._begin, resting=_RESTING)
+        self.staying = StayingProcesses(self._turns)
         self._log = log
 
     def start_soon(self) -> None:
@@ -304,7 +293,7 @@ class Runner:
 
         def made(trace: Trace, is_own: bool) -> None:
             remember(opened, trace)
-            self.staying.keep(session, trace, call if is_own else None)
+            self.staying.keep(session, visitor, trace, call if is_own else None)
 
         run.on_trace = made
         try:
@@ -343,8 +332,8 @@ class Runner:
 
     def close(self) -> None:
         """End all processes. Open runs raise Cancelled."""
-        for run in self._turns.waiting():
-            run.cancel()
+        for waiter in self._turns.waiting():
+            waiter.cancel()
         self.staying.close()
         for opened in filter(None, (self.programs, self.layouts, self._connecting)):
             opened.close()
@@ -354,12 +343,22 @@ class Runner:
         if self._log is not None:
             self._log(record)
 
-    def _begin(self, run: SubmittedRun) -> None:
+    def _begin(self, run: SubmittedRun | Place) -> None:
+        if not isinstance(run, SubmittedRun):
+            return run.begin()
         try:
             threading.Thread(target=self._work, args=(run,), name="run", daemon=True).start()
         except RuntimeError as problem:  # no threads left in the server
             run.fail(problem)
             self._turns.end(run)
+
+    def ask(self, call: ProcessCall, visitor: str, patience: float) -> Answer:
+        """Ask a process that has run no program, in the visitor's turn. "lost" without one in these seconds."""
+        place = Place(self._turns, visitor)
+        try:
+            return call.wait(place) if place.ask(patience, True) else Answer("lost")
+        finally:
+            place.give_back()
 
     def _work(self, run: SubmittedRun) -> None:
         try:

@@ -85,17 +85,21 @@ class Watch:
         order: its limits.
         turn: the turn that it has, None if it needs none.
         files: a folder on the disk for its files, "" for none: their size is watched.
+        born: its usage at its birth, from which its memory counts. None: now.
 
     Attributes:
         ends: when it is killed whatever it does, in seconds on the monotonic clock.
         ended_for: the limit for which it was killed, "" for none.
     """
 
-    def __init__(self, pid: int, order: ChildLimits, turn: Turn | None, files: str = "") -> None:
+    def __init__(
+        self, pid: int, order: ChildLimits, turn: Turn | None, files: str = "", born: Usage | None = None
+    ) -> None:
         self._pid, self._order, self._turn, self._files = pid, order, turn, files
         self._at = self._idle_since = time.monotonic()
         self.ends = self._at + order.lasting
         self._first = self._last = usage(pid)
+        self._born = born or self._first
         self._warned = self._resting = self._paused = False
         self.ended_for: Literal["", "time", "memory", "files"] = ""
 
@@ -117,13 +121,13 @@ class Watch:
             self.ends += passed
         elif now >= self.ends:
             self.ended_for = "time"
-        if use is None or self._first is None or self._last is None:
+        if use is None or self._born is None or self._last is None:
             return _signals("SIGKILL") if self.ended_for else []
         computed, runs = use.seconds - self._last.seconds, self._last.runs and use.runs
         self._last = use
         if self.seconds >= self._order.seconds + KILL_S:
             self.ended_for = "time"
-        if use.mb - self._first.mb > self._order.memory_mb:
+        if use.mb - self._born.mb > self._order.memory_mb:
             self.ended_for = "memory"
         if self._files and used_mb(self._files) > self._order.files_mb:
             self.ended_for = "files"

@@ -4,7 +4,6 @@ A fix is offered only after running the fixed program: it must end without an er
 number must show that the cause is gone (`faults/proof.py`).
 """
 
-import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeVar
@@ -19,15 +18,14 @@ from explorer.analysis.source.code import Repair
 from explorer.program import GivenFile
 from explorer.sandbox import Runner, default_runner
 from explorer.sandbox.calls import Answer as ProcessAnswer
-from explorer.sandbox.layout import AT_ONCE, MAX_REPLY, ask
+from explorer.sandbox.fair_queue import others_first
+from explorer.sandbox.layout import MAX_REPLY
 from explorer.sandbox.protocol import CURVE, DIAGNOSIS, ENTRIES, ChildLimits, question
-from explorer.sandbox.staying import ORDER, answering
+from explorer.sandbox.staying import ORDER, answering, visitor_of
 from explorer.trace import MAX_BYTES, FullTensors, Trace, encode
 from explorer.workers.second_run import RepairRunner
 
 FURTHER = 3  # further changes of the same kind in one fix
-
-_turns = threading.Semaphore(AT_ONCE)
 
 Answer = TypeVar("Answer")
 
@@ -37,8 +35,8 @@ def ask_child(
 ) -> Answer | None:
     """Ask a child about a Trace. Returns None without an answer.
 
-    The process that created the Trace answers if it still runs. Otherwise, or if its answer is invalid, a process that
-    ran no program does.
+    The process that created the Trace answers if it still exists. Otherwise, or if its answer is invalid, a process
+    that ran no program does.
 
     Args:
         asked: the question, in the form of its kind.
@@ -51,15 +49,20 @@ def ask_child(
     runner = runner or default_runner()
     executor = runner.programs if kind in (CURVE, ENTRIES) else runner.layouts
     request = question(kind, asked, encode(replace(trace, full=FullTensors())))  # no answer needs them
-    order = _limits(len(request))
-    return _answer(lambda: executor.call(request, order, MAX_REPLY).wait(), trace, read)
+
+    def ask() -> ProcessAnswer:
+        call = executor.call(request, _limits(len(request)), MAX_REPLY)
+        return runner.ask(call, visitor_of(trace), ORDER.lasting)
+
+    return _answer(ask, trace, read)
 
 
-def _answer(call: Callable[[], ProcessAnswer], trace: Trace, read: Callable[[bytes, Trace], Answer]) -> Answer | None:
-    outcome, reply = ask(call, _turns, ORDER.lasting)
+def _answer(ask: Callable[[], ProcessAnswer], trace: Trace, read: Callable[[bytes, Trace], Answer]) -> Answer | None:
     try:
-        return read(reply, trace) if outcome == "reply" else None
-    except (ValueError, RecursionError):  # nonsense
+        with others_first():
+            answer = ask()
+        return read(answer.reply, trace) if answer.outcome == "reply" else None
+    except (OSError, ValueError, RecursionError):  # no processes left in the server; nonsense
         return None
 
 
@@ -80,9 +83,9 @@ def has_texts(finding: Reportable) -> bool:
 
 
 def diagnoses_in_time(trace: Trace, runner: Runner | None = None) -> tuple[Finding, ...] | None:
-    """Diagnose a program. Returns None if the child was late or sent something invalid.
+    """Diagnose a program, once for each Trace in use. Returns None if no child answered in time.
 
-    Computed once for each Trace in use.
+    None is asked again a little later (`Index.answered`).
     """
 
     def found() -> tuple[Finding, ...] | None:
@@ -107,12 +110,14 @@ def diagnose_with_verified_fixes(
         visitor: visitor whose turns the runs use.
     """
 
-    def proven() -> tuple[Finding, ...]:
-        findings = diagnoses_of(trace)
+    def proven() -> tuple[Finding, ...] | None:
+        findings = diagnoses_in_time(trace)
+        if findings is None:
+            return None
         proving = _Proving(RepairRunner(trace, files, visitor), {finding.kind for finding in findings})
         return tuple(map(proving.verify, findings))
 
-    return trace.index.memoize(("diagnoses", "proven"), proven)
+    return trace.index.memoize(("diagnoses", "proven"), proven) or ()
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ import pytest
 
 from explorer.paths import FONT_FOLDERS
 from explorer.program import read_text
-from explorer.sandbox import Runner, libraries, probe, staying
+from explorer.sandbox import Runner, child_call, libraries, probe
 from explorer.sandbox.parent import Parent
 from explorer.sandbox.preloaded_process import search_path
 from explorer.trace import Options
@@ -123,7 +123,7 @@ def test_memory_cannot_be_shared(apart):
 
 @looks
 def test_a_child_shares_no_writable_memory_with_its_parent(apart, monkeypatch):
-    monkeypatch.setattr(staying, "IDLE_S", 0.1)  # processes of earlier runs end
+    monkeypatch.setattr(child_call, "LIFE_S", 0.1)  # no process stays for long
     assert eventually(lambda: not running(apart.programs.pid))  # children of earlier tests
     run = apart.submit(read_text(ENDLESS), Options(time_limit=PATIENT))
     for pid in (apart.programs.pid, child(apart.programs.pid), *waiting(apart.programs.pid)):

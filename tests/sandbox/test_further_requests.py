@@ -3,7 +3,6 @@
 import os
 import signal
 import threading
-import time
 from contextlib import suppress
 
 import pytest
@@ -15,7 +14,7 @@ from explorer.trace import Options, decode
 from tests.patience import PATIENT, eventually
 from tests.sandbox.processes import gone, running
 
-ORDER = ChildLimits(seconds=1.0, lasting=20.0, memory_mb=200.0, further=True)
+ORDER = ChildLimits(seconds=1.0, lasting=20.0, memory_mb=200.0, stays=True)
 COUNT = "import builtins\nasked = builtins.asked = getattr(builtins, 'asked', 0) + 1\n"  # state is kept
 
 
@@ -38,7 +37,7 @@ def asked(parent: Parent, code: str = "", order: ChildLimits = ORDER) -> str:
 def test_one_child_answers_several_requests(parent):
     first = int(asked(parent))
     assert [asked(parent) for _ in range(3)] == [str(first + 1), str(first + 2), str(first + 3)]
-    assert asked(parent, order=ORDER._replace(further=False)) == "1"  # a child for a single request
+    assert asked(parent, order=ORDER._replace(stays=False)) == "1"  # a child for a single request
 
 
 def test_questions_at_the_same_time_go_to_different_children(parent):
@@ -69,21 +68,6 @@ def test_a_child_killed_while_waiting_is_replaced(parent):
     assert eventually(lambda: asked(parent) == "1")  # its parent reports its end a moment later
 
 
-def test_a_child_with_an_oversized_reply_gets_no_further_request(parent):
-    early = """import os, stat, time
-def is_socket(number):
-    try:
-        return stat.S_ISSOCK(os.fstat(number).st_mode)
-    except OSError:
-        return False
-os.write(next(filter(is_socket, range(3, 64))), b"r\\0\\0\\0\\2no")
-time.sleep(0.3)"""
-    request = encode_request(Program([CellSource(early)]), Options())
-    assert parent.call(request, ORDER, 10**6).wait().reply == b"no"
-    time.sleep(1)  # its own reply has arrived now: it would be taken for that to the next request
-    assert asked(parent) == "1"
-
-
 @pytest.mark.thorough
 def test_a_child_that_computed_too_long_gets_no_further_request(parent):
     busy = f"import time\nends = time.process_time() + {FURTHER_S * 0.6}\nwhile time.process_time() < ends: pass"
@@ -97,3 +81,14 @@ def test_waiting_children_end_with_their_parent():
     waits = running(parent.pid)
     parent.close()
     assert waits and all(map(gone, waits))
+
+
+def test_a_waiting_child_ends_with_the_service_of_its_parent():
+    parent = Parent("plain_child", replace_after=3)
+    try:
+        assert eventually(lambda: asked(parent) == "2")
+        before, waits = parent.pid, running(parent.pid)
+        assert eventually(lambda: asked(parent, order=ORDER._replace(stays=False)) and parent.pid != before)
+        assert waits and all(map(gone, waits)) and gone(before)
+    finally:
+        parent.close()

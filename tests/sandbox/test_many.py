@@ -10,7 +10,7 @@ from functools import partial
 import pytest
 
 from explorer.program import Unusable, read_text
-from explorer.sandbox import Cancelled, Runner
+from explorer.sandbox import Cancelled, Runner, child_call
 from explorer.sandbox.parent import Parent
 from explorer.sandbox.runner import GRACE, LASTING
 from explorer.trace import Options, Printed
@@ -84,7 +84,8 @@ def test_closing_a_runner_cancels_waiting_runs(one_at_a_time):
 
 
 @pytest.mark.thorough
-def test_two_hundred_runs_leave_nothing(runner):
+def test_two_hundred_runs_leave_nothing(runner, monkeypatch):
+    monkeypatch.setattr(child_call, "LIFE_S", 1.0)  # no process stays for long
     runner.submit(read_text("answer = ''")).result(PATIENT)
     assert eventually(lambda: waiting(runner.programs.pid))  # the child forked ahead has its own descriptors
     own, parents = descriptors(os.getpid()), descriptors(runner.programs.pid)

@@ -14,7 +14,7 @@ import pytest
 from explorer.analysis.autograd import graph_view, sentence
 from explorer.analysis.messages import limit_text
 from explorer.program import CellSource, Program, read_text
-from explorer.sandbox import Cancelled, Runner, limited_trace, staying
+from explorer.sandbox import Cancelled, Runner, child_call, limited_trace
 from explorer.sandbox.parent import Parent
 from explorer.text import say
 from explorer.trace import Limit, Options, Printed, Result, Skipped, Span, decode, encode
@@ -187,7 +187,7 @@ def test_waiting_for_a_result_can_time_out(runner):
 
 
 def test_a_killed_child_does_not_affect_the_next_run(runner, outputs, monkeypatch):
-    monkeypatch.setattr(staying, "IDLE_S", 0.1)  # processes of earlier runs end
+    monkeypatch.setattr(child_call, "LIFE_S", 0.1)  # no process stays for long
     assert eventually(lambda: not running(runner.programs.pid))
     run = runner.submit(read_text(ENDLESS))
     os.kill(child(runner.programs.pid), signal.SIGKILL)

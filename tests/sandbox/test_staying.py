@@ -1,21 +1,23 @@
 """A run's process stays and answers about it; a stranger's program harms only its own session."""
 
 import tempfile
+import threading
+import time
 from functools import partial
 
 import pytest
 
 from explorer.program import read_text
-from explorer.sandbox import Runner, default_runner, staying
+from explorer.sandbox import Runner, child_call, default_runner, staying
 from explorer.sandbox.parent import Parent
-from explorer.sandbox.preloaded_process import is_readable
 from explorer.sandbox.protocol import DIAGNOSIS, ChildLimits, question
 from explorer.sandbox.staying import answering
+from explorer.sandbox.watch import usage
 from explorer.trace import Failure, Options, Trace, decode, encode
 from explorer.workers.diagnoses import diagnoses_of
 from explorer.workers.explanations import explanations_of
 from tests.patience import PATIENT, eventually
-from tests.sandbox.processes import gone
+from tests.sandbox.processes import children, gone
 
 WHO = "import os\nanswer = str(os.getpid())\nanswers = lambda asked: answer.encode() + asked\n"
 
@@ -99,24 +101,99 @@ signal.setitimer(signal.ITIMER_REAL, 0.3)
 
 
 @pytest.mark.parametrize("does", ["while True: pass", "global held; held = b'x' * 150_000_000"])
-def test_a_process_that_acts_without_a_request_ends(runner, does):
-    trace = ran(runner, LATER.format(does))
-    assert gone(pid(trace)) and asked(trace) == "lost"
+def test_a_process_is_stopped_until_it_is_asked(runner, monkeypatch, does):
+    monkeypatch.setattr(staying, "ORDER", ChildLimits(seconds=0.5, lasting=60.0, memory_mb=200.0))
+    trace = ran(runner, LATER.format(does) + "answers = lambda asked: [0 for _ in range(10**9)]")
+    assert eventually(lambda: children(runner.programs.pid)[pid(trace)] == "T")
+    before = usage(pid(trace))
+    time.sleep(1)  # the signal of its timer comes
+    assert usage(pid(trace)) == before
+    assert asked(trace) in ("time", "memory") and gone(pid(trace))
 
 
-def test_a_premature_answer_is_rejected(runner):
-    trace = ran(
-        runner, HERE + "os.write(here(), b'o\\0\\0\\0\\0')\n" + LATER.format("os.write(here(), b'r\\0\\0\\0\\2no')")
-    )
-    assert eventually(lambda: is_readable(answering(trace)._child.channel))
-    assert asked(trace) == "lost" and gone(pid(trace))
+def test_twenty_processes_that_want_to_compute_delay_no_run(runner):
+    """After its reply, each would compute without end."""
+    loops = "import explorer.sandbox.child_process as p\nwrite = p._write\ndef then(*given):\n    write(*given)\n"
+    loops += "    while given[1] == b'r': pass\np._write = then"
+    traces = [ran(runner, loops, session=f"session {number}") for number in range(min(20, staying.MOST))]
+    assert eventually(lambda: all(children(runner.programs.pid)[pid(one)] == "T" for one in traces))
+    before = [usage(pid(one)) for one in traces]
+    assert ran(runner, session="other").end
+    assert [usage(pid(one)) for one in traces] == before
 
 
-def test_a_process_ends_if_it_is_large_or_idle(runner, monkeypatch):
+def test_memory_counts_from_birth(runner):
+    grows = "held = []\ndef answers(asked):\n    held.append(b'x' * 60_000_000)\n    return b'grown'"
+    trace = ran(runner, grows)
+    assert [asked(trace) for _ in range(3)] == [b"grown", b"grown", "lost"] and gone(pid(trace))
+
+
+def test_the_processor_counts_from_birth(runner, monkeypatch):
+    monkeypatch.setattr(staying, "ORDER", ChildLimits(seconds=1.0, lasting=60.0, memory_mb=200.0))
+    works = "import time\ndef answers(asked):\n    end = time.process_time() + 0.4\n"
+    works += "    while time.process_time() < end: pass\n    return b'done'"
+    trace = runner.submit(read_text(WHO + works), Options(time_limit=0.5), session="one").result()
+    answers = [asked(trace) for _ in range(6)]
+    assert answers[0] == b"done" and answers[-1] == "lost" and answers.count(b"done") < 5
+
+
+def test_a_process_ends_if_it_is_large_or_old(runner, monkeypatch):
     assert asked(ran(runner, "held = b'x' * 150_000_000")) == "ended"
+    monkeypatch.setattr(child_call, "LIFE_S", 0.5)
     trace = ran(runner)
-    monkeypatch.setattr(staying, "IDLE_S", 0.1)
-    assert gone(pid(trace)) and asked(trace) == "lost"
+    assert eventually(lambda: asked(trace) == "lost")  # however often it is asked
+    assert gone(pid(trace))
+
+
+def test_a_process_ends_with_the_service_of_its_parent():
+    runner = Runner("plain_child", make=partial(Parent, replace_after=3))
+    try:
+        first = ran(runner)
+        before = runner.programs.pid
+        assert eventually(lambda: ran(runner, session="two") and runner.programs.pid != before)
+        assert gone(pid(first)) and gone(before)
+    finally:
+        runner.close()
+
+
+def test_runs_of_visitors_without_a_session_keep_their_own_process(runner):
+    first, second = (
+        runner.submit(read_text(WHO), visitor=visitor).result() for visitor in ("198.51.100.1", "198.51.100.2")
+    )
+    assert [asked(first), asked(second)] == [str(pid(first)).encode(), str(pid(second)).encode()]
+
+
+def test_a_sleeping_answer_holds_no_turn(runner):
+    """Ten processes sleep in an answer; another visitor's is given meanwhile."""
+    sleeps = "import time\nanswers = lambda asked: time.sleep(1000)"
+    count = min(10, staying.MOST - 1)
+    traces = [
+        runner.submit(read_text(WHO + sleeps), session=f"session {k}", visitor="198.51.100.1").result()
+        for k in range(count)
+    ]
+    other = runner.submit(read_text(WHO), session="other", visitor="198.51.100.2").result()
+    asking = [threading.Thread(target=asked, args=(one,), daemon=True) for one in traces]
+    for one in asking:
+        one.start()
+    assert eventually(lambda: any(children(runner.programs.pid).get(pid(one)) == "S" for one in traces))
+    assert asked(other) == str(pid(other)).encode()
+    assert runner.submit(read_text(WHO), session="third", visitor="198.51.100.2").result().end
+    assert any(one.is_alive() for one in asking)
+    for one in traces:
+        answering(one).end()
+    for one in asking:
+        one.join(PATIENT)
+
+
+def test_a_session_does_not_wait_for_the_answer_of_its_previous_process(runner):
+    sleeps = ran(runner, "import time\nanswers = lambda asked: time.sleep(1000)")
+    outcomes: list[bytes | str] = []
+    asking = threading.Thread(target=lambda: outcomes.append(asked(sleeps)))
+    asking.start()
+    assert eventually(lambda: children(runner.programs.pid).get(pid(sleeps)) == "S")
+    assert ran(runner).end
+    asking.join(PATIENT)
+    assert gone(pid(sleeps)) and len(outcomes) == 1 and isinstance(outcomes[0], str)
 
 
 def test_a_process_ends_when_its_page_closes(runner, monkeypatch):

@@ -9,7 +9,7 @@ from unittest.mock import Mock
 import pytest
 
 from explorer.program import read_text
-from explorer.sandbox import Runner, staying, watch
+from explorer.sandbox import Runner, child_call, watch
 from explorer.sandbox.parent import Parent
 from explorer.sandbox.protocol import ChildLimits
 from explorer.trace import Limit, Options, Printed
@@ -61,7 +61,7 @@ def test_memory_and_page_tables_count(watched):
 
 
 def test_a_program_that_sleeps_holds_no_turn(single, monkeypatch):
-    monkeypatch.setattr(staying, "IDLE_S", 0.1)  # processes of earlier runs end
+    monkeypatch.setattr(child_call, "LIFE_S", 0.1)  # no process stays for long
     sleeping = [single.submit(read_text(SLEEPING), session=str(i), visitor=str(i)) for i in range(3)]
     assert single.submit(read_text("answer = 'served'"), visitor="4").result(PATIENT).status == "ok"
     assert not any(run.done() for run in sleeping)
