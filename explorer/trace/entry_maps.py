@@ -5,6 +5,7 @@ all others (`answer_elsewhere`).
 """
 
 import math
+import time
 from collections.abc import Callable, Sequence
 from itertools import accumulate
 from typing import Annotated, Any, Literal, NamedTuple
@@ -13,7 +14,7 @@ import msgspec
 import numpy as np
 from msgspec import Meta, Struct
 
-from explorer.trace.index import Index
+from explorer.trace.index import AGAIN_S, Index
 from explorer.trace.name_patterns import writes_in_place
 
 MOST_READS = 250_000  # entries of a call's operands and results, and places of one result
@@ -120,7 +121,7 @@ class CallSizes(NamedTuple):
 
 
 Ask = Callable[[Any, int, How], list[EntrySources] | None]
-_FAILED = 2  # unanswered calls before questions about a Trace stop
+_FAILED = 2  # unanswered calls before questions about a Trace pause
 _decoder = msgspec.msgpack.Decoder(list[EntrySources])
 _elsewhere: list[Ask] = []
 
@@ -144,16 +145,22 @@ def entry_sources(index: Index, operation: int, how: How) -> list[EntrySources] 
     Args:
         how: moves (the call is known to move entries), copies (it may have), depends (any dependence counts).
     """
-    known = index.memoize(("entry sources", how), dict[int, list[EntrySources] | None])
-    ask = index.ask or next(iter(_elsewhere), None)
-    if operation not in known and ask is not None and sum(one is None for one in known.values()) < _FAILED:
-        known[operation] = ask(index.trace, operation, how)
-        _forget_oldest(known)
+    known = index.memoize(("entry sources", how), dict[int, list[EntrySources]])
+    late = index.memoize(("entry sources unanswered",), dict[int, float])  # until when they are not asked again
+    ask, now = index.ask or next(iter(_elsewhere), None), time.monotonic()
+    late_now = [other for other, until in late.items() if until > now]
+    if operation not in known and ask is not None and operation not in late_now and len(late_now) < _FAILED:
+        found = ask(index.trace, operation, how)
+        if found is None:
+            late[operation] = time.monotonic() + AGAIN_S
+        else:
+            known[operation] = found
+            _forget_oldest(known)
     return known.get(operation)
 
 
-def _forget_oldest(known: dict[int, list[EntrySources] | None]) -> None:
+def _forget_oldest(known: dict[int, list[EntrySources]]) -> None:
     """Keep at most _KEPT bytes, and the last answer."""
-    size = sum(one.size for found in known.values() for one in found or ())
+    size = sum(one.size for found in known.values() for one in found)
     while size > _KEPT and len(known) > 1:
-        size -= sum(one.size for one in known.pop(next(iter(known))) or ())
+        size -= sum(one.size for one in known.pop(next(iter(known))))

@@ -3,6 +3,8 @@
 A table is built on first use and kept with the Trace (`Trace.index`).
 """
 
+import math
+import time
 from bisect import bisect_right
 from collections.abc import Callable, Iterable
 from functools import cached_property, lru_cache, wraps
@@ -17,6 +19,7 @@ FEW = 8  # up to this many versions, search linearly
 NEAR = 32  # bindings considered for one tensor: the first ones, and the latest before the time
 VALUES = 256  # cached values
 LONGEST = 2_000  # characters of an expression that are searched for names
+AGAIN_S = 30.0  # seconds after which an unanswered question is asked again
 _DEEPEST = 16  # parts of a dotted name
 _WORD = plain(r"\w++")
 _PATH = plain(r"(?<![\w.])\w++(?:\.\w++)*+")
@@ -73,6 +76,17 @@ class Index:
         if what not in self._kept:
             self._kept[what] = make()
         return self._kept[what]
+
+    def answered(self, what: tuple, ask: Callable[[], Made | None]) -> Made | None:
+        """Return an answer, asked once. If there is none, it is asked again, but not within AGAIN_S."""
+        late = self.memoize(("unanswered",), dict[tuple, float])
+        if what not in self._kept and time.monotonic() >= late.get(what, -math.inf):
+            found = ask()
+            if found is None:
+                late[what] = time.monotonic() + AGAIN_S
+            else:
+                self._kept[what] = found
+        return self._kept.get(what)
 
     def known(self, what: tuple) -> Any:
         """Return the cached result for a key, or None."""

@@ -92,7 +92,7 @@ def diagnoses_in_time(trace: Trace, runner: Runner | None = None) -> tuple[Findi
         findings = ask_child(DIAGNOSIS, trace, read, runner)
         return None if findings is None else tuple(filter(has_texts, findings))
 
-    return trace.index.memoize(("diagnoses",), found)
+    return trace.index.answered(("diagnoses",), found)
 
 
 def diagnoses_of(trace: Trace, runner: Runner | None = None) -> tuple[Finding, ...]:
@@ -117,7 +117,7 @@ def diagnose_with_verified_fixes(
         proving = _Proving(RepairRunner(trace, files, visitor), {finding.kind for finding in findings})
         return tuple(map(proving.verify, findings))
 
-    return trace.index.memoize(("diagnoses", "proven"), proven) or ()
+    return trace.index.answered(("diagnoses", "proven"), proven) or ()
 
 
 @dataclass(frozen=True)

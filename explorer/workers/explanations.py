@@ -74,13 +74,15 @@ def explanations_of(trace: Trace, runner: Runner | None = None) -> Explanations:
     Computed once for each Trace in use. After `explain_with_verified_fixes` these are the verified explanations.
     """
 
-    def found() -> Explanations:
+    def found() -> Explanations | None:
         stopped = trace.shown(Failure)
-        answers = (ask_child(EXPLANATION, trace, read, runner) or {}) if stopped else {}
+        answers = ask_child(EXPLANATION, trace, read, runner) if stopped else {}
+        if answers is None:
+            return None
         sayable = {place: explanation for place, explanation in answers.items() if has_texts(explanation)}
         return Explanations(sayable, stopped[MOST][:2] if len(stopped) > MOST else None)
 
-    return trace.index.known(_PROVEN) or trace.index.memoize(("explanations",), found)
+    return trace.index.known(_PROVEN) or trace.index.answered(("explanations",), found) or Explanations()
 
 
 def explain_with_verified_fixes(
@@ -94,15 +96,16 @@ def explain_with_verified_fixes(
         patience: total seconds for the runs. None: the default of a trial.
     """
 
-    def proven() -> Explanations:
+    def proven() -> Explanations | None:
         unproven, trial = explanations_of(trace), RepairRunner(trace, files, visitor, patience)
         explanations = {
             at: verify_fix(trial, at[0], explanation) if explanation.repairs else explanation
             for at, explanation in unproven.found.items()
         }
-        return Explanations(explanations, unproven.beyond)
+        answered = trace.index.known(("explanations",)) is not None
+        return Explanations(explanations, unproven.beyond) if answered else None
 
-    return trace.index.memoize(_PROVEN, proven)
+    return trace.index.answered(_PROVEN, proven) or Explanations()
 
 
 def verify_fix(trial: RepairRunner, cell: int, explanation: Explanation) -> Explanation:

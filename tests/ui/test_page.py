@@ -49,6 +49,12 @@ def test_output_and_problems_are_shown(app):
     assert editor(app)["cells"][0]["faults"] == [[2, 0, 2, 5, "ZeroDivisionError: division by zero"]]
 
 
+def test_an_unfinished_search_for_bugs_is_not_shown_as_no_problems(app, monkeypatch):
+    monkeypatch.setattr("explorer.workers.diagnoses.ask_child", lambda *_: None)
+    type_program(app, "print('hello')\n")
+    assert "The search for bugs did not finish in time." in words(app) and "No problems" not in words(app)
+
+
 def test_a_line_that_is_being_typed_is_not_wrong_yet(app):
     type_program(app, "x = 1\nx.y", cursor=[0, 2, 3], settled=False)
     assert editor(app)["typing"] and "stopped" not in words(app) and "typing" in words(app)

@@ -8,7 +8,8 @@ import explorer
 from explorer.analysis.faults.diagnosis import diagnose
 from explorer.analysis.health.report import report
 from explorer.cli.main import main
-from explorer.workers.diagnoses import diagnoses_in_time, diagnoses_of
+from explorer.trace import decode, encode
+from explorer.workers.diagnoses import diagnose_with_verified_fixes, diagnoses_in_time, diagnoses_of
 from tests.workers.test_explanations import failed
 
 TRUNCATED = "import torch\nweights = torch.tensor([1, 2])\nweights[0] = 0.7\n"
@@ -36,6 +37,24 @@ def test_an_undiagnosed_program_is_not_called_sound(stuck):
     assert diagnoses_in_time(failed("nonsense"), stuck) is None
     told = report(explorer.run("import torch\nw = torch.ones(2, requires_grad=True)\nw.sum().backward()\n"), None)
     assert told.sound is None and "unknown" in repr(told)
+
+
+def test_an_unanswered_search_is_repeated_later(stuck, monkeypatch):
+    trace = decode(encode(explorer.run(TRUNCATED)))
+    for unanswered in (diagnoses_in_time, diagnose_with_verified_fixes):
+        unanswered(trace, *([stuck] if unanswered is diagnoses_in_time else []))
+    assert diagnoses_of(trace) == diagnose_with_verified_fixes(trace) == ()  # it is not asked all the time
+    monkeypatch.setattr("explorer.trace.index.time.monotonic", lambda: 1e12)
+    assert [one.kind for one in diagnoses_of(trace)] == ["truncated"]
+    assert [one.kind for one in diagnose_with_verified_fixes(trace)] == ["truncated"]
+
+
+def test_the_command_line_reports_an_unfinished_search(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr("explorer.workers.diagnoses.ask_child", lambda *_: None)
+    path = tmp_path / "program.py"
+    path.write_text(TRUNCATED)
+    assert main(["run", str(path)]) == 0
+    assert "did not finish" in capsys.readouterr().err
 
 
 def test_a_program_is_diagnosed_once(stuck):

@@ -37,7 +37,7 @@ def run(asked: argparse.Namespace) -> int:
     with paused_collector():  # while the programs run
         from explorer.cli.commands.run_output import print_run
         from explorer.io.graph_json import checks_json
-        from explorer.workers.diagnoses import diagnose_with_verified_fixes
+        from explorer.workers.diagnoses import diagnose_with_verified_fixes, diagnoses_in_time
         from explorer.workers.explanations import Explanations, explain_with_verified_fixes
         from explorer.workers.gradcheck import AT_ONCE, SECONDS, check_gradients
 
@@ -62,6 +62,8 @@ def run(asked: argparse.Namespace) -> int:
             continue
         print_run(file.path if len(asked.paths) > 1 else "", result, message, diagnoses, why, asked.lang)
         if isinstance(result, Trace):
+            if diagnoses_in_time(result) is None:
+                print(say(asked.lang, "report-undiagnosed"), file=sys.stderr)
             _print_checks(result, checks, asked)
     return worst
 

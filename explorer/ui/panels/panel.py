@@ -30,6 +30,7 @@ def panel(
     held: bool = False,
     silent: Sequence[Problem] = (),
     tried: Callable[[], list[Problem]] | None = None,
+    undiagnosed: bool = False,
 ) -> None:
     """Draw output and problems as tabs, nothing if both are empty.
 
@@ -39,7 +40,10 @@ def panel(
         held: whether output is withheld because it may contain a gradient.
         silent: the diagnoses.
         tried: runs candidate fixes and returns the problems with working ones.
+        undiagnosed: whether the search for bugs did not finish.
     """
+    if undiagnosed:
+        st.html(f'<p class="quiet">{escape(say(lang, "report-undiagnosed"))}</p>')
     listed = [*stopped, *silent]
     grave = any(problem.level in ("", "fault") for problem in listed)
     alone = len(document.texts) == 1
@@ -69,7 +73,7 @@ def panel(
         return
     with st.container(key="problems", gap=None):
         if not listed:
-            st.html(problems_html([], lang) if alone else "<div></div>")
+            st.html(problems_html([], lang) if alone and not undiagnosed else "<div></div>")
         several = len(listed) > 1
         places = [
             problem_card(number, problem, result, lang, number == 0 if several else None)

@@ -63,7 +63,7 @@ from explorer.ui.session.state import (
     session,
     take_saved_file,
 )
-from explorer.workers.diagnoses import diagnose_with_verified_fixes, diagnoses_of
+from explorer.workers.diagnoses import diagnose_with_verified_fixes, diagnoses_in_time
 
 _kinds = SessionValue[frozenset[str]]("_reported_kinds", frozenset)  # kinds of the bugs that the page reports
 CODE_CELLS = 40  # cells of an expression that identifies a picture's program
@@ -127,6 +127,7 @@ class _View:
         silent: bugs that raised no error.
         hints: the same as sentences of the page.
         held: whether there are others, which are reported once the typing is settled.
+        undiagnosed: whether the search for bugs did not finish.
     """
 
     shown: RunResult
@@ -141,6 +142,7 @@ class _View:
     silent: tuple[Finding, ...] = ()
     hints: list[Problem] = field(default_factory=list)
     held: bool = False
+    undiagnosed: bool = False
 
 
 def _collect() -> Session:
@@ -306,12 +308,14 @@ def _with_faults(view: _View, settled: bool, lang: str) -> _View:
 
     While somebody types, only kinds that the page has already shown are kept: a half-typed line may cause others.
     """
-    findings: tuple[Finding, ...] = ()
+    found: tuple[Finding, ...] | None = ()
     if view.known is view.shown and isinstance(trace := view.shown.result, Trace):
-        findings = render_or_default("silent faults", lambda: diagnoses_of(trace), findings, lang)
+        found = render_or_default("silent faults", lambda: diagnoses_in_time(trace), found, lang)
+    findings = found or ()
     shown_findings = tuple(finding for finding in findings if settled or finding.kind in _kinds.get())
     _kinds.put(frozenset(finding.kind for finding in shown_findings))
-    return replace(_with_findings(view, shown_findings, lang), held=len(shown_findings) < len(findings))
+    held = len(shown_findings) < len(findings)
+    return replace(_with_findings(view, shown_findings, lang), held=held, undiagnosed=found is None)
 
 
 def _with_repairs(view: _View, lang: str) -> _View:
@@ -380,7 +384,7 @@ def _panel(places: Containers, now: Session, view: _View, lang: str) -> None:
 
     with places.panel:
         held = _is_held(view.shown, view.known)
-        panel(now.document, view.known.result, view.found, lang, held, view.hints, tried)
+        panel(now.document, view.known.result, view.found, lang, held, view.hints, tried, view.undiagnosed)
 
 
 def _name_of_run(now: Session, shown: RunResult | None = None) -> str:
