@@ -15,7 +15,14 @@ from typing import Any
 import torch
 from torch.overrides import _get_current_function_mode_stack
 
-from explorer.runtime.recorder import gradient_hooks, optimizer_steps, properties, torch_patches, training_log
+from explorer.runtime.recorder import (
+    gradient_hooks,
+    optimizer_steps,
+    properties,
+    torch_patches,
+    training_log,
+    warning_filter,
+)
 from explorer.runtime.recorder.calls import BegunCall, TorchCall
 from explorer.runtime.recorder.hidden_calls import (
     call_of,
@@ -40,7 +47,9 @@ MOST_WARNINGS = 100  # warnings of a recording or a run whose places are kept
 LONGEST_WARNING = 20_000  # characters of one warning
 _RUNTIME = os.path.dirname(os.path.dirname(__file__))
 _RECORDER = os.path.dirname(__file__)
-_REPLACING = tuple(module.__file__ for module in (torch_patches, training_log, optimizer_steps))  # torch's functions
+_REPLACING = tuple(  # run in the place of torch's functions, or within its warnings
+    module.__file__ for module in (torch_patches, training_log, optimizer_steps, warning_filter)
+)
 _PARAMETERS = torch.nn.Module.parameters, torch.nn.Module.named_parameters
 _in_functorch = torch._C._functorch.peek_interpreter_stack
 _anomaly_enabled = torch.is_anomaly_enabled

@@ -13,34 +13,27 @@ from contextlib import ExitStack, contextmanager
 from functools import lru_cache, partial, wraps
 from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec, PathFinder
+from itertools import chain
 from pathlib import Path
 from types import FrameType, ModuleType
 from typing import Any
 
 import torch
 from torch.compiler import is_compiling
+from torch.jit import _builtins as jit_builtins
 from torch.jit import _trace as jit_trace
 from torch.optim import optimizer as optimizers
 
 from explorer.once import once
+from explorer.runtime.recorder import warning_filter
 from explorer.runtime.recorder.gradient_hooks import ArrivalHook, LeafArrivalHook, LeafLeavingHook, LeavingHook
 from explorer.runtime.recorder.hidden_calls import HOOKS, EnteredCalls, put_mode, take_mode
 from explorer.runtime.recorder.optimizer_steps import steps_of
-from explorer.runtime.recorder.own_hooks import (
-    OWN,
-    OwnHandle,
-    OwnHooks,
-    hook_into,
-    hooked,
-    modules_hooked_by_others,
-    torch_register_hook,
-)
+from explorer.runtime.recorder.own_hooks import OWN, OwnHandle, OwnHooks, hook_into, hooked, torch_register_hook
 from explorer.runtime.recorder.training_log import of_training
 from explorer.runtime.replacements import replace, wrapped
 
-_TORCH = torch.__file__.removesuffix("__init__.py")
 _RUNTIME = str(Path(__file__).parents[1])
-_OF_OUR_HOOKS = "Using `torch.compile(module)` when there are global hooks"  # a warning that only recordings cause
 _AFTER = (LeavingHook, LeafLeavingHook)  # registered while a backward runs
 _OURS = (ArrivalHook, LeafArrivalHook, *_AFTER)
 _listeners: dict[int, list[Any]] = {}  # the recordings (`engine.EnginePatch`) of each thread, innermost last
@@ -110,7 +103,9 @@ def _through(event: str, original: Callable) -> Callable:
 
 
 def _install(undo: ExitStack) -> None:
-    replace(undo, (warnings, "warn", _warn(warnings.warn)), *[wrapped(*patch) for patch in _patches()])
+    undo.callback(warning_filter.install(partial(notify, "silenced")))
+    replace(undo, *chain.from_iterable(wrapped(*patch) for patch in _patches()))
+    _known_to_scripts(undo)
     _mute(len(vars(sys.modules[__package__])))
     for name, install in _WHEN_IMPORTED.items():
         if name in sys.modules:
@@ -144,7 +139,7 @@ def _patches() -> list[tuple[Any, str, Callable[[Any], Any]]]:
         (threading.Thread, "start", _start),
         (warnings, "_showwarnmsg", partial(_through, "warned")),  # programs replace `showwarning`
         (jit_trace, "_create_interpreter_name_lookup_fn", lambda _: _names_of_variables),
-        (torch.utils, "weakref", lambda _: _OthersReferences),
+        (torch.utils, "weakref", lambda _: _OthersReferences()),
         (torch._C, "_swap_tensor_impl", _swap),
         (torch.overrides, "has_torch_function", _as_unrecorded),
         *of_training(partial(notify, "trained")),
@@ -196,6 +191,13 @@ def _as_unrecorded(original):
     return has_torch_function
 
 
+def _known_to_scripts(undo: ExitStack) -> None:
+    """Let torch.jit, which looks functions up by id, compile our function as torch's."""
+    ours = id(torch.overrides.has_torch_function)
+    jit_builtins._register_builtin(torch.overrides.has_torch_function, "aten::has_torch_function")
+    undo.callback(jit_builtins._get_builtin_table().pop, ours, None)
+
+
 @contextmanager
 def _known_to_compilers() -> Iterator[None]:
     """Restore torch's own function in a context, because compilers break graphs at ours."""
@@ -238,7 +240,7 @@ def _make_grads(original):
         try:
             return original(outputs, grads, is_grads_batched=is_grads_batched)
         except Exception as problem:
-            notify("refused", outputs, grads, problem, sys._getframe(1))
+            notify("refused", outputs, grads, problem, sys._getframe(2))
             raise
 
     return make_grads
@@ -254,29 +256,16 @@ def _start(original):
     return start
 
 
-def _warn(original):
-    """Pass torch's warnings to recordings, even if Python hides them."""
-    filters = warnings.filters  # replaced in catch_warnings(), where torch or the program hides some on purpose
-
-    @wraps(original)
-    def warn(message, category=None, stacklevel=1, *rest, **options):
-        if str(message).startswith(_OF_OUR_HOOKS) and not modules_hooked_by_others():
-            return None
-        if sys._getframe(1).f_code.co_filename.startswith(_TORCH) and warnings.filters is filters:
-            kind = type(message) if isinstance(message, Warning) else category or UserWarning
-            notify("silenced", f"{kind.__name__}: {message}\n")
-        return original(message, category, max(stacklevel, 1) + 1, *rest, **options)
-
-    return warn
-
-
-class _OthersReferences:
+class _OthersReferences(ModuleType):
     """Replaces `weakref` in `torch.utils`, whose `swap_tensors` refuses tensors with weak references."""
 
-    ref, WeakSet = weakref.ref, weakref.WeakSet
+    def __init__(self) -> None:
+        super().__init__(weakref.__name__)
+        vars(self).update(vars(weakref))
+        self.getweakrefs = self._of_others
 
     @staticmethod
-    def getweakrefs(tensor: object) -> list:
+    def _of_others(tensor: object) -> list:
         """Return weak references to a tensor about to be swapped, except recordings' own."""
         others = [
             one for one in weakref.getweakrefs(tensor) if not any(listener.refers_to(one) for listener in _everywhere())
@@ -341,14 +330,16 @@ def _entered(frame: FrameType) -> Callable[[], None]:
 
 def _export_apart(undo: ExitStack, trace: Any) -> None:
     """Let torch export a module without our hooks and modes."""
-    original = trace._export
+    replace(undo, *wrapped(trace, "_export", _apart))
 
+
+def _apart(original):
     @wraps(original)
     def export(*args, **kwargs):
         with _known_to_compilers(), _within("apart"):
             return original(*args, **kwargs)
 
-    replace(undo, (trace, "_export", export))
+    return export
 
 
 _WHEN_IMPORTED = {"torch._dynamo.eval_frame": _enter_compiled, "torch.export._trace": _export_apart}

@@ -316,8 +316,7 @@ def of_training(notify: Notify) -> Iterator[tuple[Any, str, Callable[[Any], Any]
     """Yield the functions to replace: owner, name, and a function that wraps it."""
     yield torch.optim.Optimizer, "__init__", partial(_made, notify=notify)
     yield clip_grad, "_clip_grads_with_norm_", partial(_clipped_by_norm, notify=notify)
-    for owner in (clip_grad, torch.nn.utils):
-        yield owner, "clip_grad_value_", partial(_clipped_by_value, notify=notify)
+    yield clip_grad, "clip_grad_value_", partial(_clipped_by_value, notify=notify)
     yield from ((scheduler, "step", partial(_scheduled, notify=notify)) for scheduler in _schedulers())
 
 
@@ -361,7 +360,7 @@ def _clipped_by_value(original, notify: Notify):
 def _scheduled(original, notify: Notify):
     @wraps(original)
     def step(self, *args, **kwargs):
-        if sys._getframe(1).f_code.co_filename == _SCHEDULERS:  # only the first call, for several in a chain
+        if sys._getframe(2).f_code.co_filename == _SCHEDULERS:  # only the first call, for several in a chain
             return original(self, *args, **kwargs)
         optimizer = getattr(self, "optimizer", None)
         before = rate_of(optimizer) if optimizer is not None else float("nan")
