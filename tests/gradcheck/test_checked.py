@@ -446,3 +446,19 @@ def test_padded_data_read_as_an_array_hides_no_wrong_backward():
         + "w = torch.ones(3, requires_grad=True)\nOwn.apply(h @ w).sum().backward()"
     )
     assert "differs" in {check.verdict for check in check_gradients(trace)}
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "nn.functional.scaled_dot_product_attention(x, x, x)",
+        "nn.MultiheadAttention(8, 2, batch_first=True)(*[x.flatten(0, 1)] * 3, need_weights=False)[0]",
+        "nn.functional.rrelu(x)",  # draws only in training
+    ],
+)
+def test_a_call_that_could_draw_random_numbers_is_checked_if_it_draws_none(source):
+    start = (
+        "import torch\nfrom torch import nn\ntorch.manual_seed(0)\nx = torch.randn(2, 2, 5, 8, requires_grad=True)\n"
+    )
+    trace = explorer.run(f"{start}({source} ** 2).sum().backward()")
+    assert {check.verdict for check in check_gradients(trace)} == {"agrees"}

@@ -7,6 +7,7 @@ import contextlib
 from types import FrameType
 
 import torch
+from torch import default_generator
 from torch._functorch.pyfunctorch import temporarily_clear_interpreter_stack
 from torch.autograd.graph import GradientEdge, get_gradient_edge
 from torch.utils._python_dispatch import TorchDispatchMode
@@ -48,6 +49,13 @@ def _run(function, args: tuple, kwargs: dict):
     if packet == "native_dropout":
         entries, mask = function(torch.ones_like(args[0], dtype=torch.float32), *args[1:], **kwargs)
         return args[0] * entries, mask
+    generator = next((one for one in (*args, *kwargs.values()) if isinstance(one, torch.Generator)), default_generator)
+    before = generator.get_state()
+    if _may_draw_nothing(packet, args):
+        wide = function(*args, **kwargs)
+        if torch.equal(generator.get_state(), before):
+            return wide
+        generator.set_state(before)
     narrow_args, narrow_kwargs = tree_map(_narrowed, (args, kwargs))
     if packet in _FACTORIES and narrow_kwargs.get("dtype") is None and _takes_dtype(function):
         narrow_kwargs["dtype"] = torch.float32
@@ -55,6 +63,12 @@ def _run(function, args: tuple, kwargs: dict):
     if packet.endswith("_") and isinstance(args[0], torch.Tensor):
         return args[0].copy_(drawn) if drawn is not args[0] else drawn
     return tree_map(_widened, drawn)
+
+
+def _may_draw_nothing(packet: str, args: tuple) -> bool:
+    """Return whether a call may only compute, as attention without dropout does, and can be repeated if it draws."""
+    tensors = [one for one in args if isinstance(one, torch.Tensor)]
+    return bool(tensors) and not packet.endswith("_") and all(one.is_cpu for one in tensors)
 
 
 def _takes_dtype(function) -> bool:
