@@ -10,6 +10,7 @@ from difflib import get_close_matches
 
 from explorer.analysis.run import Run, one_line
 from explorer.analysis.run_objects import assigned_name
+from explorer.safe_regex import plain
 from explorer.text import say
 from explorer.trace import Backward, Binding
 from explorer.trace.index import names_in
@@ -47,6 +48,18 @@ def _shared_names(run: Run) -> set[str]:
     bindings = run.trace.index.bindings
     counts = Counter(assigned_name(bindings[leaf]) for leaf in run.leaves if leaf in bindings)
     return {name for name, count in counts.items() if count > 1}
+
+
+_PLACE = plain(r"\.(\d+)(?=[.\[]|$)")
+
+
+def as_code(name: str) -> str:
+    """Write a parameter's path as Python.
+
+    >>> as_code("model.0.weight")
+    'model[0].weight'
+    """
+    return _PLACE.sub(r"[\1]", name)
 
 
 def names_of(run: Run, tensor: int) -> tuple[str, ...]:

@@ -132,6 +132,13 @@ class Tensor:
         read = (user.place for user in self.users if not user.is_of_optimizer and user.place is not None)
         return self.place or next(read, None)
 
+    @property
+    def is_of_library(self) -> bool:
+        """Return whether it has no name and shares the memory of a named tensor, as a library's wrapper does."""
+        storage, index = self.run.trace.tensors.storage[self.id], self.run.trace.index
+        alike = index.in_storage[storage] if storage >= 0 and not self.bindings else ()
+        return any(self.run.tensor(one).bindings for one in alike if one != self.id)
+
     @cached_property
     def grads(self) -> "set[Tensor]":
         """Tensors that reading its `.grad` returned."""

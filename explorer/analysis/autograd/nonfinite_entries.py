@@ -288,10 +288,11 @@ class NonfinitePassing:
 
 
 def has_grown(call: Call) -> bool:
-    """Return whether optimizers enlarged a parameter a thousandfold before an operation."""
+    """Return whether updates enlarged a leaf a thousandfold before an operation."""
     run = call.run
-    held = run.tensors(run.held) if run.steps else ()  # the first entries may be uninitialized memory
-    ends = ((leaf.before(run.steps[0].begin), leaf.before(call)) for leaf in held)
+    begin = run.steps[0].begin if run.steps else run.backwards[0].time if run.backwards else 0
+    moved = run.tensors(run.held if run.steps else run.received)  # the first entries may be uninitialized memory
+    ends = ((leaf.before(begin), leaf.before(call)) for leaf in moved)
     known = (
         (first, last) for first, last in ends if first is not None and last is not None and first.size and last.size
     )

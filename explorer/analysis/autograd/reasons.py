@@ -158,6 +158,7 @@ ZERO: tuple[tuple[ZeroKind | None, Callable[[ZeroPlace], Evidence]], ...] = (
     ("cancelled", lambda place: len(place.parts) > 1 and {"came": place.nonzero(place.parts)}),
     (None, lambda place: place.output >= 0),  # a seed of zeros
     ("own", lambda place: place.trace.nodes.user_code[place.node]),
+    ("empty", ZeroPlace.got_nothing),
     ("drawn", lambda place: operation_of(place.called).draws == "result"),
     ("slope", ZeroPlace.is_step),
     ("factor", lambda place: place.ranges),

@@ -12,7 +12,18 @@ CardKind = Literal["op", "leaf", "data", "out"]
 BackwardKind = Literal["backward", "grad", "implicit", "asked", "failed", "counted", "none"]
 Altered = Literal["", "function", "hook", "write", "other"]
 ZeroKind = Literal[
-    "underflow", "factor", "slope", "infinite", "hook", "own", "drawn", "cancelled", "summed", "norm", "softmax"
+    "underflow",
+    "factor",
+    "slope",
+    "infinite",
+    "hook",
+    "own",
+    "empty",
+    "drawn",
+    "cancelled",
+    "summed",
+    "norm",
+    "softmax",
 ]
 EdgeKind = Literal["plain", "data", "detach", "data_attribute", "no_grad", "item"]
 

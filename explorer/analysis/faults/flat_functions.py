@@ -56,6 +56,8 @@ def flat(run: Run) -> Iterator[Finding]:
             given = call.inputs[0].before(call) if call.inputs and node.name.startswith("Relu") else None
             if leaf is None or (given is not None and bool((given == 0).any())):  # at 0 only one side is flat
                 continue
+            if _is_reached_elsewhere(backward, node, leaf):
+                continue
             if (start := zero_start(run.trace, backward.id, leaf.id)) is not None and start.kind == "underflow":
                 continue
             # A gradient this small becomes 0 even after a small slope: the dtype cannot represent their product.
@@ -168,6 +170,20 @@ def _zero_leaf(node: Node, gradients: NodeGradients) -> Tensor | None:
         if at.leaf is not None and arrived and all(map(node.run.is_zero, arrived)):
             return at.leaf
     return None
+
+
+def _is_reached_elsewhere(backward: BackwardCall, node: Node, leaf: Tensor) -> bool:
+    """Return whether a gradient arrives at a leaf also on a path beside a node: then it is 0 for another reason."""
+    run, passed = backward.run, contributions(backward.run.trace, backward.id)
+
+    def sends(at: Node) -> Iterator[Node]:
+        for edge, target in enumerate(at.targets if at is not node else ()):
+            value = passed.get((at.id, edge), -1)
+            if target is not None and value >= 0 and not run.is_zero(value):
+                yield target
+
+    roots = [run.node(root) for root in backward.row.roots if root >= 0]
+    return any(at.leaf is leaf for at in reachable(roots, sends))
 
 
 @finds("softmax_of_one", "a layer of the program has one output")

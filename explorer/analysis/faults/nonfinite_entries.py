@@ -35,6 +35,7 @@ _SUMS = "sum cumsum mean nansum prod cumprod norm dot vdot inner mv mm bmm matmu
 _GROWS = spellings(*f"add sub mul square exp exp2 expm1 sinh cosh to {_SUMS}".split()) | names_where(
     lambda operation: operation.compares
 )
+_EXPONENTIALS = spellings("exp")
 _BYTES = {"uint8": (0, 255), "int8": (-128, 127)}
 _COUNTS = {
     name: count
@@ -105,7 +106,7 @@ def _made_forward(run: Run, backward: BackwardCall, only: Literal["nan", "inf"] 
     infinite = not any(_has_nan(made, call.id + 1) for made in call.outputs or call.inputs[:1])
     written = [entry for entry in call.numbers if not np.isfinite(entry)]
     if (triangle := _whole_row_masked(call)) is not None:
-        values = {"how": "masked", "given": call.text, "grown": "no", "what": "", "only": only}
+        values = {"how": "masked", "given": call.text, "grown": "no", "exp": "no", "what": "", "only": only}
         yield from report("nan_forward", triangle, call.outputs[0], **values)
         return
     cause = "written" if written else _special_cause(call, infinite)
@@ -114,12 +115,17 @@ def _made_forward(run: Run, backward: BackwardCall, only: Literal["nan", "inf"] 
         "how": cause or (_way_to_infinity(call) if infinite else "nan"),
         "what": number(written[0]) if written else "",
         "grown": "yes" if infinite and not cause and has_grown(call) else "no",
+        "exp": "yes" if call.name in _EXPONENTIALS or _is_log_of_softmax(call) else "no",
         "only": only,
     }
     if values["grown"] == "yes" and any(True for _ in gradient_unread(run)):
         return  # something other than the rate made the parameters grow
     certain = only == "nan" and not recovers(run)
     yield from report("nan_forward", call, call.outputs[0] if call.outputs else None, **values, certain=certain)
+
+
+def _is_log_of_softmax(call: Call) -> bool:
+    return call.name in spellings("log") and call.inputs[0].made_by(("softmax",)) is not None
 
 
 _ATTENTION = ("multi_head_attention_forward", "scaled_dot_product_attention")  # they mask before their softmax

@@ -15,6 +15,7 @@ class GroupAudit:
 
     Attributes: trains: names with gradients, from backward or the program, or with changes. frozen:
     requires_grad=False. idle: without a gradient. unknown: rounds were only counted, so nothing is known.
+    twice: names that the group lists more than once. still: whether no step changed any of them.
     """
 
     rate: float | None
@@ -25,6 +26,8 @@ class GroupAudit:
     frozen: tuple[str, ...]
     idle: tuple[str, ...]
     unknown: tuple[str, ...] = ()
+    twice: tuple[str, ...] = ()
+    still: bool = False
 
 
 @dataclass(frozen=True)
@@ -96,16 +99,21 @@ def _audit(optimizer: Optimizer, kept: Collection[int]) -> OptimizerAudit:
     groups = []
     for group in row.groups:
         names: dict[str, list[str]] = {"trains": [], "frozen": [], "idle": [], "unknown": []}
-        for tensor in run.tensors(group.tensors):
+        held = run.tensors(group.tensors)
+        twice = [tensor for tensor in dict.fromkeys(held) if group.tensors.count(tensor.id) > 1]
+        still = not run.is_shortened and not any(write.is_of_optimizer for tensor in held for write in tensor.writes)
+        for tensor in dict.fromkeys(held):
             trains = tensor.id in run.received or any(write.is_of_optimizer for write in tensor.writes)
             if not trains and tensor.requires_grad:  # the program itself may write frozen tensors
                 trains = tensor.id in kept or tensor.changed_unseen
             rests = "unknown" if trains is None else "idle"
             kind = "trains" if trains else rests if tensor.requires_grad else "frozen"
             names[kind].append(tensor.path)
-        groups.append(
-            GroupAudit(group.rate, group.last_rate, group.weight_decay, group.count, *map(tuple, names.values()))
-        )
+        count = group.count - len(held) + len(set(held))
+        often = tuple(tensor.path for tensor in twice)
+        rate, last, decay = group.rate, group.last_rate, group.weight_decay
+        kinds = tuple(names["trains"]), tuple(names["frozen"]), tuple(names["idle"]), tuple(names["unknown"])
+        groups.append(GroupAudit(rate, last, decay, count, *kinds, often, still))
     return OptimizerAudit(optimizer.name, row.kind, run.trace.line(row.span), len(steps), tuple(groups))
 
 

@@ -37,6 +37,11 @@ def _weighted(run: Run) -> Iterator[tuple[Call, Call, Tensor]]:
                 yield product, maker, weight
 
 
+def weighs_log_prob(run: Run, tensors: set[int]) -> bool:
+    """Return whether one of these tensors enters the weight of a log_prob."""
+    return any(not tensors.isdisjoint(run.below([weight], _BELOW)) for _, _, weight in _weighted(run))
+
+
 def _read(chance: Call) -> Iterator[tuple[Call, Tensor]]:
     """Yield tensors that a log_prob's line read from other lines, with the reading calls."""
     calls = [chance]

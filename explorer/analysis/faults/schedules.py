@@ -263,7 +263,11 @@ def _outweighs(decay: float, weights: list[Tensor], first: BackwardCall) -> bool
     )
 
 
-@finds("loss_grows", level="note", unless="gradient_stale gradient_unread step_scaled loss_not_renewed")
+@finds(
+    "loss_grows",
+    "it ends in NaN or infinity",
+    unless="gradient_stale gradient_unread step_scaled loss_not_renewed nan_forward",
+)
 def loss_grows(run: Run) -> Iterator[Finding]:
     """Report four or more equal rounds with a growing loss.
 
@@ -276,7 +280,8 @@ def loss_grows(run: Run) -> Iterator[Finding]:
         if entries is not None and entries.size == 1 and entries.dtype.kind in "fiu":
             rounds.setdefault(call.row.span, []).append((float(entries[0]), call))
     for series in rounds.values():
-        losses, calls = [loss for loss, _ in series], [call for _, call in series]
+        finite = list(itertools.takewhile(lambda one: np.isfinite(one[0]), series))
+        losses, calls = [loss for loss, _ in finite], [call for _, call in finite]
         grows = all(later > earlier for earlier, later in itertools.pairwise(losses))
         if len(losses) < _ROUNDS or losses[0] <= 0 or not grows or losses[-1] < 2 * losses[0]:
             continue
@@ -295,7 +300,8 @@ def loss_grows(run: Run) -> Iterator[Finding]:
                 return  # a maximized quantity with another name
             if not uphill and _moved_along_gradient(leaf, first, second):
                 return  # an optimizer that maximizes
-            yield from report("loss_grows", writes[-1], leaf, losses=numbers(np.array(losses)), uphill=str(uphill))
+            values = {"losses": numbers(np.array(losses)), "uphill": str(uphill)}
+            yield from report("loss_grows", writes[-1], leaf, **values, certain=len(finite) < len(series))
             return
 
 

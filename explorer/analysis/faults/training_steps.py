@@ -6,12 +6,14 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import numpy as np
 
+from explorer.analysis.autograd.gradients import node_gradients
 from explorer.analysis.autograd.nonfinite_entries import forward_origin, roots_read
 from explorer.analysis.faults.finding import finds
 from explorer.analysis.faults.flat_functions import is_met_margin, stopping_nodes
 from explorer.analysis.faults.later import may_come
 from explorer.analysis.faults.segments import Segment, Track, Values, named, segments
 from explorer.analysis.findings import Finding
+from explorer.analysis.operations import FORMS, names_where, operation_of_node
 from explorer.analysis.run import Run, one_line, reachable, run_of
 from explorer.analysis.run_objects import BackwardCall, Call
 from explorer.analysis.training import curves
@@ -25,6 +27,7 @@ _FAR = 0.5  # of the size of all weights: a first step that forgets them
 _LONG = 0.1  # ratio to the size of all weights; larger updates are reported
 _STILL_LARGE = 1e-4  # relative to a leaf's largest gradient
 _NORMALIZES = ("NativeLayerNorm", "NativeBatchNorm", "NativeGroupNorm")
+_NORMS = names_where(lambda operation: "norm" in operation.name)
 _ALIVE = 1e-3  # norm of a gradient nearer to the loss in the same step that has not vanished
 _LASTS = 3  # steps at the end
 _STAYS = 5  # after this many steps, a change is not due to a few batches
@@ -296,11 +299,34 @@ def dead_units(segment: Segment) -> Iterator[Finding]:
         units = none.shape[1]
         begins = np.array([last_run(none[:, unit]) for unit in range(units)])
         dead = np.flatnonzero(len(segment) - begins >= _LASTS)
-        if _UNITS * units <= len(dead) < units and np.any(segment.loss[-1:]):
+        fits = _UNITS * units <= len(dead) < units and np.any(segment.loss[-1:])
+        if fits and _are_stopped(segment, weight, dead):
             begin = int(np.sort(begins[dead])[-1])
             always, layer = "no" if begin else "yes", visible(owner) or visible(weight.name)
             values: Values = {"dead": len(dead), "units": units, "layer": layer, "always": always}
             yield from segment.report("dead_units", begin, values, weight)
+
+
+def _are_stopped(segment: Segment, weight: Track, dead: np.ndarray) -> bool:
+    """Return whether a flat function stops gradients that arrive for some of these units, as for a unit of a ReLU.
+
+    No gradient arrives for a unit that the loss does not read.
+    """
+    run = run_of(segment.trace)
+    call = BackwardCall(run, segment.backward(segment.kept[-1])) if segment.kept else None
+    gradients = node_gradients(run.trace, call.id) if call is not None else {}
+    for node in call.nodes if call is not None else ():
+        made = node.call
+        layer = made.inputs[0].behind(FORMS | _NORMS).maker if made is not None and made.inputs else None
+        is_flat = operation_of_node(node.name).flat in ("part", "far")
+        if not is_flat or layer is None or all(one.id != weight.of.tensor for one in layer.inputs):
+            continue
+        arrived = [run.entries(value) for value in gradients[node.id] if value >= 0]
+        shape, units = made.outputs[0].shape, weight.of.shape[0]
+        if any(one is None or one.size != math.prod(shape) or shape[-1] != units for one in arrived):
+            return True  # only a sample is known
+        return any(np.any(one.reshape(-1, units)[:, dead]) for one in arrived)
+    return False
 
 
 @finds(

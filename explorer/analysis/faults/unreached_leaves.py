@@ -26,7 +26,7 @@ _LOOPS = plain(r"\s*(?:for|while|def|async)\b")
 def gradient_cut(run: Run) -> Iterator[Finding]:
     """Report the operation that cuts a leaf off from a root its entries lead to."""
     for leaf in run.tensors(run.leaves):
-        if leaf.id in run.roots or (run.held and leaf.id not in run.held):
+        if leaf.id in run.roots or (run.held and leaf.id not in run.held) or leaf.is_of_library:
             continue
         if not (run.held and _is_only_penalized(leaf)) if leaf.id in run.received else leaf.reached_unseen:
             continue

@@ -16,8 +16,9 @@ import numpy as np
 from explorer.analysis.autograd.altered_gradients import altered_outputs
 from explorer.analysis.autograd.gradient_cuts import all_cuts
 from explorer.analysis.autograd.gradients import nodes_below
-from explorer.analysis.autograd.python_numbers import becomes_python_value
+from explorer.analysis.autograd.python_numbers import becomes_python_value, uses_of_number
 from explorer.analysis.autograd.reasons import tensor_gradient
+from explorer.analysis.faults.policies import weighs_log_prob
 from explorer.analysis.faults.shared_memory import gradient_falsified
 from explorer.analysis.gradcheck.subjects import FLOATING, CheckedLeaf, Obstacle, is_of_transform
 from explorer.analysis.operations import ENTRYWISE, FORMS, MOVES, names_where
@@ -315,7 +316,10 @@ def reason(run: Run, subject: CheckedLeaf) -> Reason | None:
         return Reason("overwritten", -1, "")
     cut = all_cuts(trace, subject.backward)[1].get(subject.leaf)
     if cut is not None and cut.operation >= 0 and cut.by in ("detach", "no_grad", *SLIPS):
-        return Reason("no_grad" if cut.by == "no_grad" else "cut", cut.operation, run.text(cut.operation), cut.by)
+        fed = uses_of_number(trace).get(cut.operation, ()) if cut.by == "number" else ()
+        weighs = bool(fed) and weighs_log_prob(run, {made for at in fed for made in run.operations.outputs[at]})
+        by = "detach" if weighs else cut.by  # the weight of a policy is a number on purpose
+        return Reason("no_grad" if cut.by == "no_grad" else "cut", cut.operation, run.text(cut.operation), by)
     hard = [at for at in range(call.operations) if run.names[at] == "gumbel_softmax"]
     if hard:
         return Reason("straight", hard[0], run.text(hard[0]))

@@ -158,6 +158,8 @@ def optimizers_text(audit: Audit, lang: str) -> list[str]:
                 "line": optimizer.line,
                 "rate": _rates(group.rate, group.last_rate),
                 "count": group.count,
+                "twice": len(group.twice),
+                "did": "nothing" if not optimizer.steps else "still" if group.still else "moved",
                 "frozen": names_text(group.frozen),
                 "idle": names_text(group.idle),
             }

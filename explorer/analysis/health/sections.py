@@ -259,13 +259,20 @@ def _names(finding: Finding) -> set[str]:
 
 
 def optimizers(report: Reported) -> list[str]:
-    """Name optimizers that took no step, and parameters in none or several, unless a finding is about them."""
+    """Name optimizers that took no step or list parameters twice, and parameters in none or several.
+
+    Those that a finding is about are left out.
+    """
     lang, audit = report.lang, report.optimizers
     named = {name for finding in report.diagnoses or () for name in _names(finding)}
     kinds = {finding.kind for finding in report.diagnoses or ()}
     idle = [one for one in audit.optimizers if not one.steps and "never_stepped" not in kinds]
     known = report.status == "ok" and not report.limits
     texts = [say(lang, "report-idle", name=visible(one.name), kind=one.kind, line=one.line) for one in idle if known]
+    groups = [(one, group) for one in audit.optimizers for group in one.groups if group.twice]
+    for one, group in groups:
+        name, names = visible(one.name), names_text(group.twice)
+        texts.append(say(lang, "report-twice", name=name, count=group.count, names=names, twice=len(group.twice)))
     lists = (("none", audit.in_none), ("several", audit.in_several))
     rest = [(of, names) for of, names in lists if names and named.isdisjoint(names)]
     return texts + [say(lang, f"report-in-{of}", count=len(names), names=names_text(names)) for of, names in rest]

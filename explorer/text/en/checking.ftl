@@ -47,7 +47,7 @@ check-reason =
     .identity = { $code } returns its input, and its custom backward changes the gradient.
     .straight = { $code } returns hard samples with the gradient of soft samples.
     .recomputed = { $code } is computed again in backward, where it may have drawn other random numbers or read changed values. Keep preserve_rng_state=True.
-    .number = { $code } takes numbers out of torch, and the gradient ignores values computed from them. Compute them with torch.
+    .number = { $code } takes numbers out of torch, and the gradient ignores values computed from them. If this is meant, write .detach() to show it. Otherwise compute them with torch.
     .made = { $code } creates a new tensor from its entries, which is not part of the graph. Use the tensor itself, or torch.stack.
 checked-verified = Gradients match finite differences{ $of ->
         [one] {""}

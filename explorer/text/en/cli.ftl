@@ -172,7 +172,7 @@ check-sound = { $path }: { $sound ->
     [depends] no fault found, but a gradient is missing
     [intended] sound if its gradients are meant to differ from finite differences
     [padding] no fault found, but the result depends on padding
-    [target] no fault found, but scores depend on their own targets
+    [target] not sound: scores depend on their own targets
     [unknown] unknown
     [stopped] stopped
    *[no] { $count ->

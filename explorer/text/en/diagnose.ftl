@@ -10,7 +10,11 @@ diagnosis-gradient-falsified = The gradient was computed from overwritten values
     .repair = Write after backward(), or write into a copy.
 diagnosis-gradient-stale = { $name }.grad was not cleared: this update used both gradients
     .cause = { $name }.grad still held { $before } from an earlier round. backward added to it, which made it { $after }. This line updates with both.
-    .repair = Clear the gradient once per update: optimizer.zero_grad(), or { $name }.grad = None.
+    .repair = { $how ->
+        [closure] Call { $optimizer }.zero_grad() inside the closure, before { $backward } on line { $line }: one step() calls the closure several times.
+        [loop] Call { $optimizer }.zero_grad() before { $backward } on line { $line }.
+       *[hand] Clear it after this update: { $written }.grad = None.
+    }
 diagnosis-gradient-cut = { $reach ->
         [penalty] Only a penalty reaches { $name }
        *[none] No gradient reaches { $name }
@@ -361,12 +365,18 @@ diagnosis-nan-forward = { $how ->
     }
     .repair = { $how ->
         [overflow] { $grown ->
-            [yes] The parameters have grown more than a thousandfold. Use a smaller learning rate.
-           *[no] Keep the values smaller, or use a function that does not overflow, such as logsumexp for a logarithm of exponentials.
+            [yes] The parameters have grown more than a thousandfold. Use smaller steps: a smaller learning rate.
+           *[no] { $exp ->
+                [yes] Keep its inputs smaller. For a logarithm of a sum of exponentials use torch.logsumexp.
+               *[no] Keep its inputs smaller, for example by scaling the data.
+            }
         }
         [infinite] Keep its inputs away from points where the function is infinite.
         [unaligned] Remove such pairs, or pass zero_infinity=True: they then count as 0 and pass no gradient.
-        [pole] Keep its inputs away from 0, or use a function that combines both operations, such as log_softmax for the logarithm of softmax.
+        [pole] { $exp ->
+            [yes] Use F.log_softmax instead of the logarithm of softmax.
+           *[no] Keep its inputs away from 0.
+        }
         [nothing] Skip batches with no entries left, or sum and divide by a count of at least 1.
         [row] Remove such rows, or keep at least one entry in each.
         [written] Exclude these entries from the loss, or write finite values.

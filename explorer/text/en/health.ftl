@@ -130,13 +130,21 @@ report-no-backward = { $limited ->
    *[no] No backward ran.
 }
 report-no-parameters = No recorded tensor requires grad.
+report-twice = { $name } holds { COUNTED($count, "parameter", "parameters") }, { $twice } of them twice: { $names }
 report-optimizer = { $alone ->
     [yes] {""}
    *[no] { $name }:{" "}
 }{ $kind }{ $line ->
         [0] {""}
        *[other] {" "}(line { $line })
-    }, learning rate { $rate }, holds { COUNTED($count, "parameter", "parameters") }{ $frozen ->
+    }, learning rate { $rate }, holds { COUNTED($count, "parameter", "parameters") }{ $twice ->
+        [0] {""}
+       *[other] , { $twice } of them twice
+    }{ $did ->
+        [nothing] , took no step
+        [still] , its steps changed none
+       *[moved] {""}
+    }{ $frozen ->
         [none] {""}
        *[other] ; frozen: { $frozen }
     }{ $idle ->
@@ -178,6 +186,7 @@ gradient-zero-since = { $kind ->
        *[several] , all zeros
     }
     [slope] { $code } has slope 0 there
+    [empty] { $code } got a batch without entries
     [hook] { $code ->
         [none] a hook made it 0
        *[other] the hook { $code } made it 0

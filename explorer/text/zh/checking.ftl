@@ -47,7 +47,7 @@ check-reason =
     .identity = { $code } 原样返回输入，只用自己定义的反向传播改变梯度。
     .straight = { $code } 返回硬样本，梯度却取自软样本。
     .recomputed = { $code } 在反向传播中重新计算，可能用了不同的随机数或已改变的值。请保持 preserve_rng_state=True。
-    .number = { $code } 从 torch 中取出了数值，由它们算出的部分不计入梯度。请用 torch 计算。
+    .number = { $code } 从 torch 中取出了数值，由它们算出的部分不计入梯度。如果这是有意的，请写 .detach() 表明；否则请用 torch 计算。
     .made = { $code } 用它的元素创建了新的张量，新张量不属于计算图。请直接使用原张量，或使用 torch.stack。
 checked-verified = { $of ->
         [one] {""}

@@ -159,7 +159,7 @@ check-sound = { $path }：{ $sound ->
     [depends] 没有发现问题，但缺少梯度
     [intended] 没有问题，前提是梯度本来就应与数值差分不同
     [padding] 没有发现问题，但结果依赖于填充
-    [target] 没有发现问题，但分数依赖于自己的目标
+    [target] 有问题：分数依赖于自己的目标
     [unknown] 无法判断
     [stopped] 中断
    *[no] { $count } 个问题

@@ -10,7 +10,11 @@ diagnosis-gradient-falsified = 计算梯度时用到的数值已被改写
     .repair = 在 backward() 之后再写入，或者写入副本。
 diagnosis-gradient-stale = { $name }.grad 没有清零：这次更新用了两次的梯度之和
     .cause = { $name }.grad 里还留着上一轮的 { $before }，没有清零；backward 又累积上去，变成 { $after }。这一行的更新用的是两者之和。
-    .repair = 每次更新都要清零一次梯度：optimizer.zero_grad()，或 { $name }.grad = None。
+    .repair = { $how ->
+        [closure] 在闭包里、第 { $line } 行的 { $backward } 之前调用 { $optimizer }.zero_grad()：一次 step() 会多次调用闭包。
+        [loop] 在第 { $line } 行的 { $backward } 之前调用 { $optimizer }.zero_grad()。
+       *[hand] 在这次更新之后清除它：{ $written }.grad = None。
+    }
 diagnosis-gradient-cut = { $reach ->
         [penalty] 只有正则项的梯度传到 { $name }
        *[none] 没有梯度传到 { $name }
@@ -361,12 +365,18 @@ diagnosis-nan-forward = { $how ->
     }
     .repair = { $how ->
         [overflow] { $grown ->
-            [yes] 参数已增大一千倍以上：使用更小的学习率。
-           *[no] 让数值小一些，或使用不会溢出的函数，例如要对指数求和再取对数时，用 logsumexp。
+            [yes] 参数已增大一千倍以上：减小步长，即使用更小的学习率。
+           *[no] { $exp ->
+                [yes] 让它的输入小一些。要对指数求和再取对数时，用 torch.logsumexp。
+               *[no] 让它的输入小一些，例如缩放数据。
+            }
         }
         [infinite] 让输入远离函数值为无穷大的点。
         [unaligned] 去掉这样的样本，或设 zero_infinity=True：这些样本的损失按 0 计算，也不传递梯度。
-        [pole] 让输入远离 0，或使用把两步合在一起的函数，例如要对 softmax 取对数时，用 log_softmax。
+        [pole] { $exp ->
+            [yes] 用 F.log_softmax 代替对 softmax 取对数。
+           *[no] 让输入远离 0。
+        }
         [nothing] 跳过没有剩余元素的小批量，或先求和，再除以至少为 1 的个数。
         [row] 去掉这样的行，或者每行至少保留一个元素。
         [written] 不要让这些元素参与损失，或者改为写入有限值。

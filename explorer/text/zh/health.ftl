@@ -116,13 +116,21 @@ report-no-backward = { $limited ->
    *[no] 没有运行反向传播。
 }
 report-no-parameters = 记录到的张量都不需要梯度。
+report-twice = { $name } 持有 { $count } 个参数，其中 { $twice } 个列了两次：{ $names }
 report-optimizer = { $alone ->
     [yes] {""}
    *[no] { $name }：
 }{ $kind }{ $line ->
         [0] {""}
        *[other] （第 { $line } 行）
-    }，学习率 { $rate }，持有 { $count } 个参数{ $frozen ->
+    }，学习率 { $rate }，持有 { $count } 个参数{ $twice ->
+        [0] {""}
+       *[other] ，其中 { $twice } 个列了两次
+    }{ $did ->
+        [nothing] ，从未更新
+        [still] ，更新没有改变任何一个
+       *[moved] {""}
+    }{ $frozen ->
         [none] {""}
        *[other] ；冻结：{ $frozen }
     }{ $idle ->
@@ -155,6 +163,7 @@ gradient-zero-since = { $kind ->
        *[several] 全为 0 的{" "}
     }{ $factor }
     [slope] { $code } 在这里的斜率是 0
+    [empty] { $code } 得到的批次没有元素
     [hook] { $code ->
         [none] 某个钩子把它变成了 0
        *[other] 钩子 { $code } 把它变成了 0
