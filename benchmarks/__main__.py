@@ -13,6 +13,7 @@ PROMISES = {
     "peers": "the same small programs and two networks in other tools: what each draws, holds and changes",
     "loops": "long loops in a run, beside the plain loop",
     "load": "many sessions at one server",
+    "visitors": "what many visitors leave behind in one server",
     "cluster": "programs on the workers of a cluster",
     "notebooks": "a folder of notebooks, beside IPython",
     "rules": "the search for bugs: the cost of each rule, and its growth with the program",

@@ -107,6 +107,10 @@ class Session:
             with contextlib.suppress(*LOST):
                 await self._connection.close()
 
+    def drop(self) -> None:
+        """Lose the connection, without closing it as a tab does."""
+        self._connection.transport.abort()
+
     async def load(self) -> float:
         """Open the page; return the seconds until its program has run and its picture is shown.
 

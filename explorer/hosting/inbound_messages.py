@@ -11,6 +11,7 @@ import json
 import threading
 import time
 from collections.abc import Callable, Iterator, MutableSequence
+from contextvars import ContextVar
 from functools import partial
 from itertools import accumulate, islice
 from typing import Any
@@ -87,12 +88,14 @@ class Paces:
             return self._visitors[visitor]
 
 
+CLOSED = {1000, 1001}  # codes of a page that was closed or left; a lost connection has another one
 KEY = "sec-websocket-key"  # a header: each connection has its own
 RERUN = "rerun_script"
 MENTIONED = "_left_out"  # session state: how many dropped requests the page has mentioned
 
 _requests, _readings = Paces(*OF_A_VISITOR), Paces(*OF_READING)
 _open: dict[str, "InboundFilter"] = {}  # KEY → filter
+_here: ContextVar["InboundFilter | None"] = ContextVar("connection", default=None)  # of the connection's task
 
 
 class InboundFilter:
@@ -107,6 +110,7 @@ class InboundFilter:
 
     Attributes:
         left_out: how many of its requests were dropped.
+        closed: whether its browser has closed or left the page.
     """
 
     def __init__(
@@ -118,6 +122,7 @@ class InboundFilter:
         self._held: dict[str, tuple[bytes, float]] = {}  # kind → newest waiting request and its tokens
         self._coming: asyncio.Task[Message] | None = None
         self.left_out = 0
+        self.closed = False
 
     async def receive(self) -> Message:
         """Return the next message for Streamlit, replacing the connection's `receive`."""
@@ -135,6 +140,7 @@ class InboundFilter:
             if message is None:
                 continue
             if message["type"] != "websocket.receive":
+                self.closed = message["type"] == "websocket.disconnect" and message.get("code") in CLOSED
                 return message
             self._hold(message.get("bytes") or b"")
 
@@ -196,6 +202,7 @@ def open_filter(scope: Scope, receive: Receive) -> tuple[InboundFilter, Callable
         connection.max_message_size = 2 * most  # limit of uvicorn's buffer, 20 MB by default
     inbound = InboundFilter(receive, _requests.of(who), most, reading=_readings.of(who))
     _open[key] = inbound
+    _here.set(inbound)
     return inbound, partial(_over, key, inbound)
 
 
@@ -203,6 +210,12 @@ def _over(key: str, inbound: InboundFilter) -> None:
     inbound.close()
     if _open.get(key) is inbound:
         del _open[key]
+
+
+def is_closed_by_browser() -> bool:
+    """Return whether this task's connection ended because its page was closed or left."""
+    inbound = _here.get()
+    return inbound is not None and inbound.closed
 
 
 def report_left_out(lang: str) -> None:

@@ -25,6 +25,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnected
 from streamlit.watcher import polling_path_watcher
 
 from explorer.extras import MissingExtra
+from explorer.hosting.heap import limit_arenas
 from explorer.hosting.host import host
 from explorer.hosting.host_names import refusal
 from explorer.hosting.inbound_messages import open_filter
@@ -44,6 +45,7 @@ from explorer.ui.frame.plotly import plotly_script
 from explorer.ui.session.addresses import MOVED, PAGES
 from explorer.ui.session.links import ANCESTORS, ARRIVES
 from explorer.ui.streamlit_patches.batches import patch_events
+from explorer.ui.streamlit_patches.ended_sessions import ended_sessions
 from explorer.ui.streamlit_patches.late_requests import patch_queue, patch_requests
 
 YOUNG = 10_000  # new objects after which the collector runs
@@ -117,6 +119,7 @@ _ORIGIN = linear(r"'self'|'none'|https?://(\*\.)?[A-Za-z0-9.-]{1,200}(:\d{1,5})?
 
 def middleware() -> list[Middleware]:
     """Return the middleware around Streamlit's server. Ends the process if a variable is invalid."""
+    limit_arenas()
     patch_queue()
     patch_requests()
     patch_events()
@@ -260,11 +263,12 @@ async def lifespan(_: Any) -> AsyncIterator[None]:
     if wanted():
         with suppress(BadScheduler):  # the first page reports it
             add_metrics(Numbers(default_runner()))
-    with guarded():
-        if check() is None:
-            with suppress(OSError, BadScheduler):  # the first page reports it
-                default_runner().start_soon()  # before the first visitor; a proxy can wait for it
-        yield
+    async with ended_sessions():
+        with guarded():
+            if check() is None:
+                with suppress(OSError, BadScheduler):  # the first page reports it
+                    default_runner().start_soon()  # before the first visitor; a proxy can wait for it
+            yield
 
 
 def _warm() -> None:
