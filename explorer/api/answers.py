@@ -1,6 +1,5 @@
 """Questions a user can ask a Trace: gradients, non-finite values, why, a report."""
 
-import dataclasses
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, wraps
 from traceback import walk_tb
@@ -277,7 +276,9 @@ class Answers:
 
     @_in_one_sentence
     def why(self, name: str, lang: str = "en", backward: int | None = None) -> Why:
-        """Explain a number: `trace.why("w.grad[0, 1]")`, `trace.why("loss")`. `str()` of the result is the derivation.
+        """Explain a number: `trace.why("w.grad[0, 1]")`, `trace.why("loss")`.
+
+        `str()` of the result is a short answer, `.lines` has every step.
 
         Args:
             lang: "en" or "zh".
@@ -295,7 +296,7 @@ class Answers:
             return complete_answer(trace, name, lang, backward, files)
         derivation = answer(trace, name, lang, backward)
         line = second_run_advice(trace, derivation, self._recorded, lang)
-        return derivation if not line else dataclasses.replace(derivation, lines=(*derivation.lines, line))
+        return derivation.adding(line) if line else derivation
 
     @_in_one_sentence
     def backward_code(self, backward: int | None = None, lang: str = "en") -> str:

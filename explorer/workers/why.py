@@ -1,7 +1,5 @@
 """Explain large tensors by rerunning the program."""
 
-from dataclasses import replace
-
 from explorer.analysis.why import Derivation, Why, answer
 from explorer.analysis.why.second_run import answered, second_run_options
 from explorer.program import GivenFile
@@ -21,7 +19,7 @@ def complete_answer(
         return first
     more = explained(trace, first.derivation, files)
     if more is None:
-        return replace(first, lines=(*first.lines, say(lang, "why-again-other")))
+        return first.adding(say(lang, "why-again-other"))
     return answer(more, text, lang, backward)
 
 

@@ -76,7 +76,7 @@ def derivation(trace: Trace, step: DerivationStep, most: int = MOST) -> Derivati
                 subjects.add(term.subject)
                 children[at].append(len(steps))
                 waiting.append(len(steps))
-                steps.append(_known(unfolded(trace, term.subject), term.amount))
+                steps.append(known(unfolded(trace, term.subject), term.amount))
                 children.append([])
     made: list[Derivation] = [Derivation(step) for step in steps]
     for at in range(len(steps) - 1, -1, -1):  # parts have higher numbers than their whole
@@ -86,7 +86,7 @@ def derivation(trace: Trace, step: DerivationStep, most: int = MOST) -> Derivati
     return made[0]
 
 
-def _known(step: DerivationStep, amount: Number | None) -> DerivationStep:
+def known(step: DerivationStep, amount: Number | None) -> DerivationStep:
     """Return a step with its number, if that was recorded only where something read it."""
     if step.amount is None and amount is not None and step.noted == "unknown":
         return replace(step, amount=amount, note=note("unknown-parts"))

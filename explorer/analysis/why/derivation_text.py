@@ -1,5 +1,6 @@
 """Write derivations with numbers: as text in both languages, HTML and plain data."""
 
+import dataclasses
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -11,14 +12,31 @@ from explorer.analysis.autograd.formulas import atom
 from explorer.analysis.autograd.gradient_cuts import switched_off
 from explorer.analysis.autograd.operands import disambiguate, role, standalone_word
 from explorer.analysis.autograd.sum_texts import sum_text
-from explorer.analysis.why.derivation import Derivation, derivation
+from explorer.analysis.health.origins import origins
+from explorer.analysis.health.report_text import short_text
+from explorer.analysis.why.derivation import Derivation, derivation, known, unfolded
 from explorer.analysis.why.derivation_steps import REST, Arrived, DerivationStep, Term, ValueOf
 from explorer.analysis.why.leaf_history import TapeEvent, tape, tapes
 from explorer.analysis.why.questions import asked_of, is_whole, read
 from explorer.text import say
-from explorer.text.numbers import DIGITS, approx, chain, in_brackets, json_number, number, preformatted, written_product
+from explorer.text.numbers import (
+    DIGITS,
+    approx,
+    chain,
+    digits_of,
+    in_brackets,
+    json_number,
+    number,
+    preformatted,
+    written_product,
+)
 from explorer.trace import FULL, Number, Trace, sample_shape
 
+MOST_LINES = 12  # of a short answer
+LONG = 120  # characters of a line of a short answer, if its parts can have their own lines
+PARTS = 3  # parts of a sum in a short answer, with the sum of the others
+WAY = 3  # steps of the way; beyond that the first and the last, with the count of those between
+LONGEST = 100  # steps of the way
 SHARED = 3  # minimum number of parts for showing each part's share
 INDENT = "  "
 _LEAST = 0.01  # smallest share that is written as a number
@@ -26,22 +44,29 @@ _LEAST = 0.01  # smallest share that is written as a number
 
 @dataclass(frozen=True)
 class Why:
-    """Derivation of a number. `str()` is its full text.
+    """Derivation of a number. `str()` is the short answer, at most MOST_LINES lines.
 
     Attributes:
         text: first line.
         lines: all lines, indented.
         amount: the number in question, or None.
         derivation: steps as data.
+        short: lines of the short answer, () if all lines are short enough.
     """
 
     text: str
     lines: tuple[str, ...]
     amount: Number | None
     derivation: Derivation
+    short: tuple[str, ...] = ()
+
+    def adding(self, line: str) -> "Why":
+        """Return the answer with one more line."""
+        short = (*self.short[:-1], line, self.short[-1]) if self.short else ()
+        return dataclasses.replace(self, lines=(*self.lines, line), short=short)
 
     def __str__(self) -> str:
-        return "\n".join(self.lines)
+        return "\n".join(self.short or self.lines)
 
     def __repr__(self) -> str:
         return f"<Why: {self.text}>"
@@ -63,14 +88,14 @@ def answer(trace: Trace, text: str, lang: str = "en", backward: int | None = Non
     question = read(trace, text)
     step = asked_of(trace, question, backward)
     tree = derivation(trace, step)
-    lines = list(derivation_lines(tree, lang))
+    lines, remarks = list(derivation_lines(tree, lang)), []
     if is_whole(question, step) and step.amount is not None:  # the entry was chosen, of a large tensor among a sample
         value = trace.value_at(step.subject.row) if isinstance(step.subject, ValueOf) else None
         sampled = value.data is None if value is not None else math.prod(step.shape) > FULL
         largest = "sample" if sampled else "largest"
         kind = largest if math.isfinite(abs(step.amount)) else "bad"
         count = math.prod(sample_shape(step.shape))
-        lines.insert(1, INDENT + say(lang, "why-chosen", kind=kind, index=step.index, count=count))
+        remarks.append(INDENT + say(lang, "why-chosen", kind=kind, index=step.index, count=count))
     tensor = trace.bound(question.name)
     learned = any(tensor in call.accumulated for call in trace.backwards)
     since = switched_off(trace, tensor) if tensor is not None and learned and question.part != "requires_grad" else -1
@@ -79,19 +104,116 @@ def answer(trace: Trace, text: str, lang: str = "en", backward: int | None = Non
         writes = map(trace.versions.operation.__getitem__, trace.versions_of(tensor))
         moved = step.kind == "value" and any(at > since and tapes(trace).stepping(at) for at in writes)
         sentence = say(lang, "why-frozen", word=question.name, line=line, moved="yes" if moved else "no")
-        lines.insert(1, INDENT + sentence)
-    return Why(lines[0], tuple(lines), step.amount, tree)
+        remarks.insert(0, INDENT + sentence)
+    begin = _begin_text(trace, step, lang)
+    remarks += [INDENT + begin] if begin else []
+    lines[1:1] = remarks
+    short = [*remarks, *short_lines(trace, step, lang, len(lines))]
+    is_long = len(lines) > MOST_LINES or len(lines[0]) > LONG
+    return Why(
+        lines[0],
+        tuple(lines),
+        step.amount,
+        tree,
+        (short[len(remarks)], *remarks, *short[len(remarks) + 1 :]) if is_long else (),
+    )
+
+
+def _begin_text(trace: Trace, step: DerivationStep, lang: str) -> str:
+    """Name the run's first non-finite number if the asked one is not finite, otherwise ""."""
+    if step.amount is None or math.isfinite(abs(step.amount)):
+        return ""
+    first = next((origin for origin in origins(trace) if origin.reaches), None)
+    return "" if first is None else say(lang, "why-begin", text=short_text(lang, first))
+
+
+def short_lines(trace: Trace, step: DerivationStep, lang: str, count: int) -> list[str]:
+    """Return the number, its largest parts, and the way along the largest part, with its middle folded.
+
+    Args:
+        count: lines of the whole answer.
+    """
+    way = list(_way(trace, step))
+    ends: list[DerivationStep | None] = [*way] if len(way) <= WAY else [way[0], None, way[-1]]
+    fold = INDENT + say(lang, "why-folded", count=len(way) - 2)
+    lines = [*_parts_lines(step, lang), *(fold if one is None else INDENT + _brief(one, lang) for one in ends)]
+    return [*lines, say(lang, "why-all", count=count)]
+
+
+def _parts_lines(step: DerivationStep, lang: str) -> list[str]:
+    """Write a step: one line if it is short, otherwise its largest parts below each other."""
+    text = step_text(step, lang)
+    amounts = [term.amount for term in step.terms if term.amount is not None]
+    if len(text) <= LONG or step.equation or not step.adds or step.amount is None or len(amounts) < len(step.terms):
+        return [text]
+    first, *words = heads(step, lang)
+    order = sorted(range(len(amounts)), key=lambda at: -abs(amounts[at]))
+    kept, others = sorted(order[:PARTS]), order[PARTS:]
+    about = [_part_text(step, step.terms[at], words[at], lang) for at in kept]
+    values = [amounts[at] for at in kept]
+    if hidden := len(others) + step.left:
+        about.append(say(lang, "why-further", count=hidden))
+        values.append(sum((amounts[at] for at in others), step.rest))
+    digits, sign = digits_of(sum, values, step.amount)
+    signs = [approx(sign).strip() or "=", *["+"] * (len(values) - 1)]
+    parts = [
+        f"{INDENT}{sign} {_part(value, digits, text, lang)}"
+        for sign, value, text in zip(signs, values, about, strict=True)
+    ]
+    return [f"{first} = {amount_text(step)}{place_text(step, lang)}", *parts]
+
+
+def _part(amount: Number, digits: int, about: str, lang: str) -> str:
+    return say(lang, "why-part", amount=number(amount, digits=digits), about=about)
+
+
+def _part_text(step: DerivationStep, term: Term, word: str, lang: str) -> str:
+    """Write where a part is from, and its share of the sum."""
+    text, share = term_text(step, term, word, lang), share_of(step, term)
+    return say(lang, "why-share", about=text, share=share) if share and share not in text else text
+
+
+def _brief(step: DerivationStep, lang: str) -> str:
+    """Write a step of the way in one line, without its parts if it is long."""
+    text = step_text(step, lang)
+    return (
+        text
+        if len(text) <= LONG or step.amount is None
+        else f"{heads(step, lang)[0]} = {amount_text(step)}{place_text(step, lang)}"
+    )
+
+
+def _way(trace: Trace, step: DerivationStep) -> Iterator[DerivationStep]:
+    """Yield the steps that lead to the leaves or the root, each along its largest part."""
+    seen = {step.subject}
+    while len(seen) <= LONGEST:
+        known_parts = [(term, term.subject) for term in step.terms if term.subject is not None]
+        parts = [(term, subject) for term, subject in known_parts if subject not in seen]
+        if not parts:
+            return
+        term, subject = max(parts, key=lambda part: _size(part[0]))
+        seen.add(subject)
+        step = known(unfolded(trace, subject), term.amount)
+        yield step
+
+
+def _size(term: Term) -> float:
+    """Return the size of a part, the largest for NaN."""
+    size = -1.0 if term.amount is None else abs(term.amount)
+    return math.inf if math.isnan(size) else size
 
 
 def derivation_lines(tree: Derivation, lang: str) -> Iterator[str]:
     """Yield a derivation's lines, with a number's parts indented below it."""
     todo: list[tuple[Derivation, int]] = [(tree, 0)]
+    more = False
     while todo:
         node, depth = todo.pop()
         yield INDENT * depth + step_text(node.step, lang)
-        if any(reason == "more" for reason in node.why):
-            yield INDENT * (depth + 1) + say(lang, "why-more")
+        more = more or "more" in node.why
         todo += [(node_below, depth + 1) for node_below in reversed(node.below) if node_below is not None]
+    if more:
+        yield say(lang, "why-more")
 
 
 def step_text(step: DerivationStep, lang: str) -> str:

@@ -4,7 +4,7 @@ import argparse
 import sys
 
 from explorer.cli.commands.programs import add_options, runs
-from explorer.cli.commands.terminal import STATUS, Run, no_such_backward, visible
+from explorer.cli.commands.terminal import STATUS, Run, fitting, no_such_backward, visible
 from explorer.collector import paused_collector
 from explorer.io.json_values import dumps
 from explorer.text import say
@@ -15,6 +15,7 @@ def arguments(command: argparse.ArgumentParser, lang: str, name: str) -> Run:
     command.add_argument("path", metavar="PATH", help=say(lang, "help-path"))
     command.add_argument("names", nargs="*", metavar="NAME", help=say(lang, "help-why-name"))
     command.add_argument("--json", action="store_true", help=say(lang, "help-json"))
+    command.add_argument("--all", action="store_true", help=say(lang, "help-why-all"))
     add_options(command, lang)
     return run
 
@@ -54,6 +55,6 @@ def run(asked: argparse.Namespace) -> int:
         print(
             dumps({"path": asked.path, "asked": name, **answer_plain(derivation, asked.lang)})
             if asked.json
-            else visible(str(derivation))
+            else fitting(visible("\n".join(derivation.lines) if asked.all else str(derivation)))
         )
     return status

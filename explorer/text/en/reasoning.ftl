@@ -30,6 +30,10 @@ why-above = explained above
 why-not-yet = This gradient has not arrived yet. Step forward in the player first.
 why-entry = This explains entry { $index }. Choose another entry under Details.
 why-more = To continue, ask why about one of these numbers.
+why-begin = The first number that is not finite: { $text }
+why-folded = … { $count } more steps …
+why-all = All { $count } lines: --all, or .lines in Python. To continue, ask why about one of these numbers.
+help-why-all = print every step, not only the largest parts
 why-chosen = Entry { $index } { $kind ->
     [largest] has the largest magnitude
     [sample] has the largest magnitude of the { $count } recorded entries
