@@ -6,8 +6,10 @@ import pytest
 
 from explorer.sandbox import default_runner
 from explorer.ui.panels import checked
+from explorer.ui.panels.checked import faults_html
 from explorer.workers.gradcheck import check_gradients
 from tests.programs import traced
+from tests.traces import trace_of
 from tests.ui.pages import component, new_page, put_program, type_program
 
 SQUARE = "import torch\nw = torch.tensor(3.0, requires_grad=True)\ny = w * w\ny.backward()"
@@ -57,7 +59,7 @@ def test_a_verified_program_is_marked_and_checked_once(runs):
 
 def test_a_difference_names_leaf_line_and_way():
     shown = mark(rested(put_program(new_page(), NUMBER)))["html"]
-    assert "≠ line 3: gradient of w is not" in shown and "w.item() takes numbers out of torch" in shown
+    assert "≠ line 3: gradient of w differs" in shown and "w.item() takes numbers out of torch" in shown
 
 
 def test_a_detached_path_is_meant():
@@ -109,7 +111,7 @@ def test_the_mark_names_three_leaves():
     leaves = "".join(f"w{i} = torch.tensor({i}.5, requires_grad=True)\n" for i in range(5))
     loss = f"y = {' + '.join(f'w{i} * w{i}.item()' for i in range(5))}\ny.backward()"
     shown = mark(rested(put_program(new_page(), f"import torch\n{leaves}{loss}")))["html"]
-    assert "gradient of w0, w1, w2 … is" in shown and "w4" in shown
+    assert "gradient of w0, w1, w2 … differs" in shown and "w4" in shown
 
 
 def test_a_leaf_without_a_check_is_not_called_checked():
@@ -121,3 +123,13 @@ def test_a_leaf_without_a_check_is_not_called_checked():
     assert "w, v" not in checked.mark_html(trace, [intended, other], "en")
     late = dataclasses.replace(other, verdict="unchecked", why="time")
     assert "w, v" in checked.mark_html(trace, [intended, late], "en")
+
+
+def test_a_run_with_faults_says_how_many_instead_of_a_tick():
+    trace = trace_of(
+        "import torch\nw = torch.ones(2, requires_grad=True)\no = torch.optim.SGD([w], 0.1)\n"
+        "for _ in range(3):\n    (w * w).sum().backward()\n    o.step()\n"
+    )
+    assert "✗ 1 fault<" in faults_html(trace, "en") and "1 个问题" in faults_html(trace, "zh")
+    sound = trace_of("import torch\nw = torch.ones(2, requires_grad=True)\n(w * w).sum().backward()")
+    assert faults_html(sound, "en") == ""

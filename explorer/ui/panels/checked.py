@@ -9,6 +9,7 @@ from html import escape
 
 import streamlit as st
 
+from explorer.analysis.findings import bugs
 from explorer.analysis.gradcheck.verdicts import Check
 from explorer.analysis.messages import checked_lines, different_leaves, unverified_leaves
 from explorer.drawing.marks import quoted
@@ -22,6 +23,7 @@ from explorer.ui.components.session_values import SessionValue
 from explorer.ui.components.watch import drawing
 from explorer.ui.session.given_files import given
 from explorer.ui.session.run_wait import rerun_requested
+from explorer.workers.diagnoses import diagnoses_of
 from explorer.workers.gradcheck import AT_ONCE, check_gradients
 
 KEY = "checked"
@@ -83,7 +85,9 @@ def _mark(trace: Trace | None, lang: str) -> None:
                     while len(checks.known) > MOST:
                         checks.known.pop(next(iter(checks.known)))
             asks = found is None
-        html = mark_html(trace, found, lang) if trace is not None and found is not None else ""
+        html = faults_html(trace, lang) if trace is not None else ""  # then it is no comfort that the gradients agree
+        if not html and trace is not None and found is not None:
+            html = mark_html(trace, found, lang)
         turn, drawn = (checks.turn, checks.drawn) if asks else (0, 0)
         data = {"html": html, "turn": turn, "drawn": drawn, "rest": REST if checks.settled else PAUSE}
         _checked(data=data, key=KEY, default={"asked": None})
@@ -108,6 +112,13 @@ def _check(trace: Trace) -> list[Check] | None:
     who = visitor(st.context.ip_address)
     found = check_gradients(trace, None, given(), visitor=who, seconds=AT_ONCE, wanted=wanted)
     return None if ended else found
+
+
+def faults_html(trace: Trace, lang: str) -> str:
+    """Render how many faults a run has, "" for none."""
+    count = sum(any(finding.level == "fault" for finding in bug) for bug in bugs(diagnoses_of(trace)))
+    words = escape(say(lang, "verdict-faults.badge", count=count))
+    return f'<p class="checked is-off" role="status">✗ {words}</p>' if count else ""
 
 
 def mark_html(trace: Trace, checks: list[Check], lang: str) -> str:
