@@ -17,6 +17,7 @@ PROMISES = {
     "cluster": "programs on the workers of a cluster",
     "notebooks": "a folder of notebooks, beside IPython",
     "rules": "the search for bugs: the cost of each rule, and its growth with the program",
+    "slopes": "whether gradients that the check calls slopes are, by differences of the whole program",
     "scenarios": "whether what is recorded is true",
     "same_traces": "whether two checkouts record the same",
 }

@@ -99,7 +99,7 @@ JACOBIAN = "j = torch.func.vmap(torch.func.jacrev(lambda z: (x * z**3).sum()))(t
         ("x = nn.Parameter(torch.ones(3))\ny = copy.deepcopy(x)\n(x * y.detach()).sum().backward()", ("agrees", None)),
         (SAMPLE + "x = nn.Parameter(torch.ones(2))\n(x * s).sum().backward()", ("agrees", None)),
         (TRANSFORM, ("differs", "no_grad")),
-        (AVERAGE, ("agrees", None)),
+        (AVERAGE, ("differs", "no_grad")),
         (FORWARD, ("agrees", None)),
         (leaf("x", [2.0, 3.0]) + "torch.autograd.grad((x ** 2).sum() + x.sum(), x)", ("agrees", None)),
         (
@@ -275,6 +275,46 @@ def test_the_first_backward_of_a_shortened_run_is_checked():
 
 
 MANY = "ws = [torch.tensor(float(i + 1), requires_grad=True) for i in range(20)]\nloss = sum(w * w for w in ws)\n"
+
+
+INNER_GRADIENT = "g, = torch.autograd.grad(x * y, y)\n"
+OUTSIDE = [
+    f"{INNER_GRADIENT}loss = x * (y - g).detach()",  # the move begins before the inner gradient reads x
+    f"{INNER_GRADIENT}z = y.detach() - g\nloss = x * z * z",
+    "(x * x * y).backward()\ng = y.grad\nx.grad = None\nloss = x * (y - g).detach()",
+    "h = x * y * x\nseen = []\nh.register_hook(seen.append)\n(h * h).backward()\nloss = x * seen[0]",
+    "b = torch.zeros(())\nb.copy_(x.detach())\nloss = x * b",
+    "print(k := x.item())\nloss = x * k",
+    "h = torch.autograd.functional.hessian(lambda z: x * z ** 3, torch.ones(()))\nloss = x * h",
+]
+
+
+@pytest.mark.parametrize("source", OUTSIDE)
+def test_no_gradient_is_called_the_slope_if_the_leaf_also_enters_by_another_way(source):
+    trace = explorer.run(f"import torch\n{leaf('x', 0.7)}{leaf('y', 1.0)}{source}\nloss.backward()")
+    checks = {one.leaf: one for one in check_gradients(trace) if one.backward == len(trace.backwards) - 1}
+    assert checks[trace.bound("x")].verdict == "differs"
+    assert not any("slopes of the program" in line for line in checked_lines(trace, list(checks.values()), "en", True))
+
+
+def test_a_leaf_read_by_an_inner_gradient_before_another_leafs_change_is_not_checked():
+    change = "with torch.no_grad():\n    v.add_(1)\n"
+    made = leaf("x", 0.7) + leaf("y", 1.0) + leaf("v", 0.5)
+    assert found(f"{made}{INNER_GRADIENT}{change}(x * (y - g).detach() * v).backward()")["x"] == (
+        "unchecked",
+        "changed",
+    )
+    read = f"(x * y).backward()\ng = y.grad\n{change}"
+    assert found(f"{made}{read}(x * (y - g).detach() * v).backward()")["x"] == ("unchecked", "changed")
+
+
+def test_a_gradient_read_as_a_number_is_named_as_the_cut():
+    made = leaf("x", 0.7) + leaf("y", 1.0)
+    trace = explorer.run(
+        f"import torch\n{made}(x * x * y).backward()\nz = y + 0.1 * y.grad\n(x * z.detach()).backward()"
+    )
+    (check,) = [one for one in check_gradients(trace) if one.backward == 1 and one.leaf == trace.bound("x")]
+    assert (check.verdict, check.reason.code, check.is_meant) == ("differs", "y.grad", True)
 
 
 def test_the_leaf_used_outside_the_graph_is_named_among_many():

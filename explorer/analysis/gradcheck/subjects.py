@@ -12,7 +12,7 @@ from explorer.analysis.autograd.gradient_cuts import all_cuts
 from explorer.analysis.autograd.python_numbers import becomes_python_value, is_only_inspected
 from explorer.analysis.autograd.reasons import tensor_gradient
 from explorer.analysis.names import name_of
-from explorer.analysis.run import READ_ONLY, Run, run_of
+from explorer.analysis.run import GRAD_CALL, READ_ONLY, Run, run_of
 from explorer.analysis.run_objects import Call
 from explorer.text.numbers import shape_text
 from explorer.trace import PADDING, TARGET, Backward, Trace, Value, real, sample_shape, sample_steps
@@ -113,8 +113,6 @@ class _Plan:
         changes = [write for leaf in run.leaves for write in run.writes(leaf) if write < self.before]
         last = max((at for reads in self.flow.values() for at in reads), default=-1)
         self.since = max((write for write in changes if write < last), default=-1)
-        made = (run.trace.nodes.operation[node] for node in self.call.order)
-        self.begin = min((at for at in made if at > self.since), default=-1)
 
     def _flow(self) -> dict[int, list[int]]:
         """Map leaves to the operations that read them, in order."""
@@ -134,8 +132,8 @@ class _Plan:
     def _is_skipped(self, operation: int) -> bool:
         """Return whether an operation reads no entries or copies a model."""
         operations, strings = self.trace.operations, self.trace.strings
-        frames = operations.frames[operation]
-        return self.run.names[operation] in READ_ONLY or (frames >= 0 and " deepcopy" in strings[frames])
+        name, frames = self.run.names[operation], operations.frames[operation]
+        return (name in READ_ONLY and name != GRAD_CALL) or (frames >= 0 and " deepcopy" in strings[frames])
 
     def subjects(self, only: tuple[int, int] | None, cut: bool) -> list[CheckedLeaf | Unchecked]:
         """Return a subject for each leaf. With `cut`, also for leaves without a gradient."""
@@ -196,8 +194,6 @@ class _Plan:
         if not reads:
             return Unchecked(leaf, self.number, "unread")
         later = sorted(at for at in {*reads, *self._reads(leaf)} if at > self.since)  # also those that leave torch
-        if leaf in self.flow and later and later[0] < self.begin and not self._leads_past(leaf, later[0], self.begin):
-            later = [at for at in later if at >= self.begin]
         if not later or (leaf in self.flow and self._in_graph_before(leaf)) or self._left_before(leaf):
             return Unchecked(leaf, self.number, "changed")
         at = later[0]
@@ -226,26 +222,40 @@ class _Plan:
     def _left_before(self, leaf: int) -> bool:
         """Return whether entries left the graph before the last change."""
         cut = all_cuts(self.trace, self.number)[1].get(leaf)
-        if cut is None or not 0 <= cut.operation <= self.since:
-            return False
         own = max((write for write in self.run.writes(leaf) if write <= self.since), default=-1)
-        return self._leads_past(leaf, own + 1, self.since + 1)
+        return self._leads_past(leaf, own + 1, cut is not None and 0 <= cut.operation <= self.since)
 
-    def _leads_past(self, leaf: int, begin: int, end: int) -> bool:
-        """Return whether results of a leaf between two operations are read later.
+    def _leads_past(self, leaf: int, begin: int, is_cut: bool) -> bool:
+        """Return whether the root reads results that a leaf had before the last change.
 
-        A tensor that they change in place, such as an average of weights, is the program's state from then on.
+        What they change in place, such as an average of weights, is the program's state from then on.
+
+        Args:
+            begin: the first operation that may have read the leaf.
+            is_cut: whether entries left torch in between. Nothing links numbers, and results of torch.func, to their
+                operands.
         """
         run, operations, live = self.run, self.trace.operations, {leaf}
-        for at in range(begin, end):
-            if run.names[at] in READ_ONLY or at in run.inside or live.isdisjoint(operations.inputs[at]):
+        calls = [call for call in self.trace.backwards if begin <= call.operations <= self.since]
+        for at in range(begin, self.since + 1):
+            given, made = operations.inputs[at], operations.outputs[at]
+            if run.names[at] == "grad":
+                if any(call.operations <= at and not live.isdisjoint(call.root_tensors) for call in calls):
+                    live.update(made)
                 continue
-            is_wrapped = any(self.trace.tensors.storage[given] < 0 for given in operations.inputs[at])
-            if is_wrapped or (becomes_python_value(self.trace, at) and not is_only_inspected(self.trace, at)):
-                return True  # nothing links what torch.func returns to its operands
-            live.update(made for made in operations.outputs[at] if made not in operations.inputs[at])
+            if self._is_skipped(at) or at in run.inside or live.isdisjoint(given):
+                continue
+            is_wrapped = any(self.trace.tensors.storage[tensor] < 0 for tensor in given)
+            leaves = becomes_python_value(self.trace, at) and not is_only_inspected(self.trace, at)
+            if is_cut and (is_wrapped or leaves):
+                return True
+            live.update(tensor for tensor in made if tensor not in given)
         live.discard(leaf)
-        return any(not live.isdisjoint(operations.inputs[at]) for at in range(end, self.before))
+        rest = range(self.since + 1, self.before)
+        return any(
+            not live.isdisjoint(operations.inputs[at]) and not self.below.isdisjoint(operations.outputs[at])
+            for at in rest
+        )
 
     def _identify(self) -> tuple[int, tuple[int, int]]:
         """Return how a probe identifies the backward."""

@@ -396,6 +396,8 @@ def _constant_parts(run: Run, number: int) -> Iterator[Check]:
 
 def _cut_of_transform(run: Run, subject: CheckedLeaf, end: int) -> Reason | None:
     """Find what ends the history of a gradient that the root depends on, or of a torch.func result."""
+    trace = run.trace
+    earlier = [call for call in trace.backwards if subject.operation < call.operations <= end]
     storage, roots = run.trace.tensors.storage, run.trace.backwards[subject.backward].root_tensors
     below = run.below(run.tensors([root for root in roots if root >= 0]))
     for at in range(end - 1, subject.operation - 1, -1):
@@ -403,11 +405,19 @@ def _cut_of_transform(run: Run, subject: CheckedLeaf, end: int) -> Reason | None
         if not given or at in run.inside:
             continue
         made = run.operations.outputs[at]
-        if name == GRAD_CALL and not below.isdisjoint(made) and not any(run.tensor(one).requires_grad for one in made):
-            return Reason("cut", at, run.text(at), "grad")
+        if name in (GRAD_CALL, "grad") and not below.isdisjoint(made):
+            asked = next((call for call in reversed(earlier) if call.operations <= at), None)
+            is_own = name == GRAD_CALL or (asked is not None and _reads_leaf(run, asked.root_tensors, subject.leaf))
+            if is_own and not any(run.tensor(one).requires_grad for one in made):
+                return Reason("cut", at, run.text(at), "grad")
         inner = given[0] in run.makers and storage[given[0]] < 0
         if not run.operations.grad_enabled[at] and (subject.leaf in given or (name == GRAD_CALL and inner)):
             return Reason("no_grad", at, run.text(at), "no_grad")
         if name == "detach" and given[0] not in run.makers and not run.tensor(given[0]).is_leaf:
             return Reason("cut", at, run.text(at), "detach")
     return None
+
+
+def _reads_leaf(run: Run, roots: Sequence[int], leaf: int) -> bool:
+    """Return whether a backward's roots were computed from a leaf, so that its gradients depend on it."""
+    return leaf in run.below(run.tensors([root for root in roots if root >= 0]))
