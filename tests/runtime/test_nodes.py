@@ -239,3 +239,28 @@ def test_torch_finds_the_leaves_of_an_unrecorded_graph():
 
 
 test_facts = facts_beside(__file__, globals())
+
+
+SCRIPTED = """
+import torch
+@torch.jit.script
+def f(x):
+    return x.sqrt()
+a = torch.tensor([0.0, 1.0], requires_grad=True)
+b = f(a * 2)
+ok = torch.isfinite(b).all()
+c = f(b)
+for _ in range(2):
+    d = f(c) * 2
+loss = d.sum()
+loss.backward()
+"""
+
+
+def test_nodes_of_a_scripted_function_belong_to_no_recorded_operation():
+    trace = traced(SCRIPTED)
+    rows = zip(trace.nodes.name, trace.nodes.operation, strict=True)
+    made = [(trace.strings[name], operation) for name, operation in rows]
+    assert [operation for name, operation in made if name == "SqrtBackward0"] == [-1] * 4
+    owners = {name: trace.strings[trace.operations.name[one]] for name, one in made if one >= 0}
+    assert owners == {"MulBackward0": "mul", "SumBackward0": "sum"}

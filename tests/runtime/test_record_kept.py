@@ -1,7 +1,10 @@
 """What a recording keeps and reports: pickles, threads, `.grad`, frozen parameters that move."""
 
 import copy
+import functools
+import inspect
 import pickle
+import runpy
 import threading
 import warnings
 
@@ -127,3 +130,77 @@ def test_a_frozen_parameter_moved_by_momentum_is_reported():
     assert (row.state, row.gradient, row.moved) == ("frozen", None, 4)
     assert trace.gradient("net.0.weight") is None and trace.grad("net.0.weight").norm == 0
     assert trace.parameters(1)["net.0.weight"].gradient is not None
+
+
+def rolled():
+    s = torch.ones(2)
+    for _ in range(3):
+        s2 = 0.9 * s
+        s = s2
+    return s
+
+
+def swapped(x):
+    a, b = x * 2, x * 3
+    a, b = b, a
+    return a, b
+
+
+def nested(x):
+    def inner(v):
+        w = v
+        for _ in range(3):
+            new = w - 0.2 * w
+            w = new
+        return w
+
+    y = inner(x)
+    z = y * 1
+    y = z
+    return y
+
+
+def yielding():
+    u = torch.ones(1)
+    for _ in range(3):
+        new = u * 2
+        u = new
+        yield u
+
+
+class Net(torch.nn.Module):
+    def forward(self, x):
+        h = x * 2
+        h2 = h + 1
+        h = h2
+        return h
+
+
+@pytest.mark.parametrize(
+    ("call", "held"),
+    [
+        (rolled, {"s": 0.729}),
+        (lambda: rolled() + 1, {"s": 0.729}),  # with an operation after it
+        (lambda: swapped(torch.ones(2)), {"a": 3.0, "b": 2.0}),
+        (lambda: nested(torch.ones(2)), {"w": 0.512, "y": 0.512}),
+        (lambda: list(yielding()), {"u": 8.0}),
+        (lambda: Net()(torch.ones(2)), {"h": 3.0}),
+        (lambda: functools.partial(rolled)(), {"s": 0.729}),
+    ],
+)
+def test_a_name_that_is_rebound_after_the_last_operation_has_its_last_value(call, held):
+    with explorer.record() as trace:
+        call()
+    assert {name: trace[name].entries[0] for name in held} == pytest.approx(held)
+
+
+def test_a_decorated_function_and_a_run_file_have_their_last_values(tmp_path):
+    recorded = explorer.record()(rolled)
+    assert recorded()[0].item() == pytest.approx(recorded.trace["s"].entries[0]) == pytest.approx(0.729)
+    file = tmp_path / "program.py"
+    file.write_text(f"import torch\n{inspect.getsource(rolled)}r = rolled()\nk = r * 2\nr = k\n")
+    for run in (lambda: runpy.run_path(str(file)), lambda: exec(compile(file.read_text(), str(file), "exec"), {})):
+        with explorer.record() as trace:
+            run()
+        assert (trace["s"].entries[0], trace["r"].entries[0]) == pytest.approx((0.729, 1.458))
+    assert str(trace.why("s[0]")).startswith("s2[0] of round 3 = 0.729")

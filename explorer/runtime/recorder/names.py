@@ -9,7 +9,7 @@ import torch
 from explorer.runtime.recorder.calls import BegunCall
 from explorer.runtime.recorder.object_contents import read_path
 from explorer.runtime.recorder.rows import STATE_OPERATION, BindingRow, Rows
-from explorer.runtime.recorder.source_map import CallSite, SourceMap, release_variables
+from explorer.runtime.recorder.source_map import Activation, CallSite, SourceMap, release_variables
 
 _NO_TENSOR = (ModuleType, torch.nn.Module, torch.optim.Optimizer)  # a place that reads one will not read a tensor there
 MOST_READ = 10_000  # tensors whose paths are kept
@@ -56,6 +56,25 @@ class NameBook:
             for name, tensor in zip(site.targets, outputs, strict=True):
                 if name is not None:
                     self.bind(name, site.scope, tensor, site.span, call.index, number)
+
+    def rebound(self, left: Activation) -> list[tuple[str, str, torch.Tensor, int]]:
+        """Return the tensors that names of a call hold since its last operation, with scope and the tensor before.
+
+        An assignment such as `s = new` is no operation. Names that a later call has bound are left to that call.
+        """
+        code = left.frame.f_code
+        scope = "" if code.co_name == "<module>" else code.co_name
+        held = self.current.get(scope)
+        if not held:
+            return []
+        variables = left.frame.f_locals
+        found = [
+            (name, scope, value, row.tensor)
+            for name, row in held.items()
+            if row.call == left.number and issubclass(type(value := variables.get(name)), torch.Tensor)
+        ]
+        release_variables(left.frame, variables)
+        return found
 
     def bound(self) -> set[int]:
         """Return the tensors that have a name now."""

@@ -62,7 +62,9 @@ class NodeBook:
     """The nodes of a run.
 
     Attributes: starts: the sequence number at which each operation began, and its id, after (-1, 0): a node belongs to
-    the last operation that began before it, composites included. engine: sequence numbers used up by backward calls
+    the last operation that began before it, composites included. open: operations that have begun and not ended. ended:
+    the sequence number when the last of them did: the nodes from there on come from code that is not recorded, such as
+    a scripted function, until the next one begins (`strays`). engine: sequence numbers used up by backward calls
     (create_graph). again: while a backward begins inside another: the number of the first node made since that began,
     and the operation whose code ran again. hook_cap: how many living nodes get a hook at once, each takes 2 KB (None:
     all). at_hand: the ids of the unchanged arguments of the call that just ended, None before the first. own: whether
@@ -78,6 +80,9 @@ class NodeBook:
     ) -> None:
         self.rows, self.tensors, self.complete = rows, tensors, complete
         self.starts: list[tuple[int, int]] = [(-1, 0)]
+        self.open = 0
+        self.ended = self._begun = sequence_number()
+        self.strays: list[range] = []
         self.again: tuple[int, int] | None = None
         self.engine: list[SequenceRange] = []
         self.user_code = self.unpacks = False
@@ -86,7 +91,6 @@ class NodeBook:
         self.result: tuple[torch.Tensor, int] | None = None
         self._saved: list[_SavedTensor] | None = None  # tensors saved by the nodes being registered
         self.hook_cap = hook_cap
-        self._begun = sequence_number()
         self._altered: set[int] = set()  # nodes whose gradient a hook of the program may change
         self._simple = hook_cap is None and not complete  # every node has one hook, and nothing else about it is read
         self._measured = 0  # the last node whose depth is known
@@ -231,6 +235,25 @@ class NodeBook:
         leaves = [tensors.living(variable) for variable in below_roots]
         return None if any(leaf is None for leaf in leaves) else leaves
 
+    def operation_begins(self) -> None:
+        """Note that an operation begins, before its inputs are read: torch may renew the nodes of views then."""
+        if not self.open and (sequence := sequence_number()) > self.ended:
+            self.strays.append(range(self.ended, sequence))
+        self.open += 1
+
+    def operation_ends(self) -> None:
+        """Note that the nodes from here on belong to no operation, unless this one is inside another."""
+        self.open -= 1
+        if not self.open:
+            self.ended = sequence_number()
+
+    def _is_stray(self, sequence: int) -> bool:
+        """Return whether code that is not recorded made a node."""
+        if not self.open and sequence >= self.ended:
+            return True
+        at = bisect_right(self.strays, sequence, key=_begin_of) - 1
+        return at >= 0 and sequence in self.strays[at]
+
     def drop(self, first: int, last: int, nodes: set[int]) -> None:
         """Mark operations `first` to `last` and nodes as dropped."""
         low = bisect_left(self.starts, first, key=_operation_of)
@@ -290,7 +313,8 @@ class NodeBook:
         kind = KINDS.get(type(node)) or KINDS.learn(node)
         start, operation = self.starts[-1]
         made_by = 0
-        if sequence < start or self.engine:  # not made by the operation that runs
+        stray = self.strays[-1].stop if self.open and self.strays else sys.maxsize if not self.open else 0
+        if sequence < max(start, stray) or self.engine:  # not made by the operation that runs
             operation, made_by = self._owners(sequence)
         if self.again is not None and sequence >= self.again[0] and not made_by:
             operation = self.again[1]
@@ -402,6 +426,8 @@ class NodeBook:
         made_by = self._made_by(sequence)
         if made_by and self.rows.backwards[made_by].kind != "grad":
             return 0, made_by
+        if not made_by and sequence >= self._begun and self._is_stray(sequence):
+            return 0, 0
         return self.starts[bisect_right(self.starts, sequence, key=_start_of) - 1][1], made_by
 
     def _keep_saved(self, node: Node, index: int, kind: Kind) -> None:

@@ -72,7 +72,7 @@ class OptimizerStep:
             raise
         finally:
             put_mode(self._recorder, self._depth)
-        self._end()
+        self._close()
         return result
 
     def _seen(self, closure: Any) -> Any:
@@ -81,7 +81,7 @@ class OptimizerStep:
             return closure
 
         def recorded(*args, **kwargs):
-            self._end()
+            self._close()
             put_mode(self._recorder, self._depth)
             try:
                 result = closure(*args, **kwargs)
@@ -111,6 +111,10 @@ class OptimizerStep:
             recorder.read_gradients(_READ, rows, self._caller)
             self._begun = recorder.begin(self._call, tuple(used.values()), None, self._caller) if used else None
 
+    def _close(self) -> None:
+        if self._end() is not None:
+            self._recorder.nodes.operation_ends()
+
     def _end(self) -> BegunCall | None:
         begun, self._begun = self._begun, None
         if begun is not None:
@@ -123,4 +127,6 @@ class OptimizerStep:
 def remove_gradients(recorder: Any, owner: Any, leaves: Iterable[torch.Tensor], caller: FrameType) -> None:
     """Record that `zero_grad` of a class is about to remove the gradients of leaves."""
     with recorder.paused():
-        recorder.begin(_REMOVE[owner], tuple([leaf for leaf in leaves if leaf.grad is not None]), None, caller)
+        held = tuple([leaf for leaf in leaves if leaf.grad is not None])
+        if recorder.begin(_REMOVE[owner], held, None, caller) is not None:
+            recorder.nodes.operation_ends()

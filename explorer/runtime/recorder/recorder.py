@@ -51,7 +51,7 @@ from explorer.runtime.recorder.rows import (
     PruneMark,
     Rows,
 )
-from explorer.runtime.recorder.source_map import DRAWS, FOREIGN, SourceMap
+from explorer.runtime.recorder.source_map import DRAWS, FOREIGN, Activation, SourceMap
 from explorer.runtime.recorder.states import TensorStates
 from explorer.runtime.recorder.table import as_tuple
 from explorer.runtime.recorder.tensors import ArrayBook, TensorBook
@@ -114,6 +114,7 @@ class Recorder(TorchFunctionMode):
         self.running: list[tuple[int, BackwardRow]] = []
         self.modules: list[RunningModule] = []
         self.names = NameBook(self.rows, source_map)
+        source_map.on_leave = self.name_left
         self.marks = 0  # open ranges of torch's profiler
         self.training = TrainingSteps(source_map, self.tensors, _STEPS if operation_cap is None else _STEPS // 6)
         self.roots = roots = ModuleRoots(source_map.files, self.tensors)
@@ -240,6 +241,7 @@ class Recorder(TorchFunctionMode):
 
         None for a call that only draws tensors, which is not recorded. If recording fails, that is counted.
         """
+        begins = False
         try:
             frame: FrameType | None = caller
             callee, foreign = None, False
@@ -261,6 +263,8 @@ class Recorder(TorchFunctionMode):
                 span = site.span
             plain = not kwargs and OF_TORCH.issuperset(map(type, args))
             inputs = args if plain else tensors_of_call(args, kwargs)
+            self.nodes.operation_begins()
+            begins = True
             identities, versions = self.states.read(inputs, index, opaque)
             operations.cells += (
                 call.name,
@@ -295,10 +299,14 @@ class Recorder(TorchFunctionMode):
             return begun
         except Exception as problem:
             self.count_unrecorded(problem)
+            if begins:
+                self.nodes.operation_ends()
             return None
 
     def failed(self, begun: BegunCall | None, problem: BaseException) -> None:
         """Record that the operation raised."""
+        if begun is not None:
+            self.nodes.operation_ends()
         of_its_own = isinstance(problem, Exception)  # otherwise a limit or an exit interrupted it
         if begun is not None and of_its_own and begun.index in self.rows.operations:  # it may have been dropped
             self.rows.operations.errors[begun.index] = type(problem).__name__
@@ -330,6 +338,7 @@ class Recorder(TorchFunctionMode):
         except Exception as problem:
             self.count_unrecorded(problem)
         finally:
+            self.nodes.operation_ends()
             if self.complete:
                 self.nodes.at_hand, self.nodes.own, self.nodes.result = None, False, None
 
@@ -356,7 +365,11 @@ class Recorder(TorchFunctionMode):
 
     def seen(self, tensor: torch.Tensor) -> int:
         """Return the id of a tensor that the program uses outside of an operation."""
-        return self.states.seen(tensor, self.operation_count + 1)
+        self.nodes.operation_begins()  # torch may renew the node of a view
+        try:
+            return self.states.seen(tensor, self.operation_count + 1)
+        finally:
+            self.nodes.operation_ends()
 
     def read_gradients(
         self, call: TorchCall, held: list[tuple[torch.Tensor, torch.Tensor | None]], caller: FrameType
@@ -387,6 +400,8 @@ class Recorder(TorchFunctionMode):
             namespaces: the program's namespaces, the most local first. Unknown tensors in them are left out.
         """
         self.gaps.close()
+        for left in reversed(self.source_map.stack):
+            self.name_left(left)
         namespaces = [{name: it for name, it in held.items() if id(type(it)) not in EMPTY} for held in namespaces]
         with self.paused():
             self.training.finish(namespaces)
@@ -417,6 +432,15 @@ class Recorder(TorchFunctionMode):
                 except Exception as problem:
                     self.count_unrecorded(problem)
             self.arrays.see(namespace, names, self.operation_count)
+
+    def name_left(self, left: Activation) -> None:
+        """Bind the names of a call to what they hold after its last operation."""
+        for name, scope, tensor, before in self.names.rebound(left):
+            try:
+                if (index := self.tensors.find(tensor)) and index != before:
+                    self.names.bind(name, scope, index, -1, self.operation_count, left.number)
+            except Exception as problem:
+                self.count_unrecorded(problem)
 
     def module_called(self, module: torch.nn.Module) -> None:
         """Called when a module runs that no other module called."""

@@ -136,7 +136,8 @@ class SourceMap:
 
     Attributes: spans: (cell, line, column, end line, end column) in code points, by index. files: file name to cell.
     stack: the running calls of the program's code that lead to the operation located last, outermost first. statements:
-    of each cell its statements, while they are watched, otherwise None.
+    of each cell its statements, while they are watched, otherwise None. on_leave: called with each call that has
+    returned, or waits, at the next operation elsewhere.
     """
 
     def __init__(self) -> None:
@@ -147,6 +148,7 @@ class SourceMap:
         self.spans = IndexOf()
         self._codes: dict[int, CodePlaces] = {}
         self.stack: list[Activation] = []
+        self.on_leave: Callable[[Activation], None] | None = None
         self._outer: tuple[int, ...] = ()  # loop counts of the calls below the innermost
         self._calls = 0  # function calls so far
 
@@ -298,6 +300,7 @@ class SourceMap:
 
     def forget(self) -> None:
         """Release every frame, and what is known of the code."""
+        self.on_leave = None
         self.stack.clear()
         self._codes.clear()
 
@@ -318,6 +321,8 @@ class SourceMap:
         common = 0
         while first + common < len(stack) and common < len(chain) and stack[first + common].frame is chain[common][0]:
             common += 1
+        for left in reversed(stack[first + common :]) if self.on_leave is not None else ():
+            self.on_leave(left)
         del stack[first + common :]
         for running, _ in chain[common:]:
             of_module = running.f_code.co_name == "<module>"
