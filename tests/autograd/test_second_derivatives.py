@@ -114,3 +114,54 @@ def test_the_gradient_of_a_hidden_input_is_not_attributed_to_the_call(call, engl
     trace = trace_of(f"import torch\nx = torch.tensor([1., 2.], requires_grad=True)\nH = {call}")
     view = graph_view(trace, len(trace.backwards) - 1)
     assert (sentence(view, "en"), sentence(view, "zh")) == (english, chinese)
+
+
+PENALTY = """
+import torch
+from torch import nn
+torch.manual_seed(0)
+class Block(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.first, self.second = nn.Linear(3, 4), nn.Linear(4, 3)
+    def forward(self, x):
+        return x + self.second(torch.tanh(self.first(x)))
+net = {net}
+x = torch.randn(5, 2, requires_grad=True)
+d = net(x)
+(g,) = torch.autograd.grad(d.sum(), x, create_graph=True)
+(g.norm(dim=1) - 1).pow(2).mean().backward()
+"""
+
+
+def test_a_step_inside_a_layer_does_not_bear_the_name_of_its_result():
+    view = graph_view(trace_of(PENALTY.format(net="nn.Linear(2, 1)")))
+    assert "net(x): net.weightᵀ" in [card.title for card in view.cards]
+    assert all(card.name != "d" for card in view.cards) and "via d" not in sentence(view, "en")
+
+
+def test_a_closed_module_whose_result_is_not_reached_shows_no_other_tensor():
+    view = graph_view(trace_of(PENALTY.format(net="nn.Sequential(nn.Linear(2, 3), Block(), Block(), nn.Linear(3, 1))")))
+    shown = {card.module.path: card.value and card.value.shape for card in view.cards if card.module}
+    assert shown and {path: shape for path, shape in shown.items() if shape not in (None, (5, 3))} == {}
+
+
+HESSIAN = """
+import torch
+from torch.func import hessian, jacrev
+w = torch.tensor([1.0, 2.0, 3.0])
+"""
+
+
+def test_the_picture_of_a_hessian_says_that_an_inner_step_is_drawn():
+    view = graph_view(trace_of(HESSIAN + "H = hessian(lambda w: (w**3).sum())(w)"))
+    (leaf,) = [card for card in view.cards if card.kind == "leaf"]
+    assert leaf.gradient.shape == leaf.shape == (3,) and leaf.gradient.data == (3.0, 12.0, 27.0)
+    assert "inner step of hessian(lambda w: (w**3).sum())(w)" in sentence(view, "en")
+    assert "内层" in sentence(view, "zh")
+
+
+def test_rows_of_a_jacobian_are_counted_as_gradients():
+    view = graph_view(trace_of(HESSIAN + "J = jacrev(lambda w: torch.stack([w.sum(), (w**2).sum()]))(w)"))
+    assert sentence(view, "en").startswith("torch.func computed 2 gradients of w at once, each with shape (3,)")
+    assert "inner step" not in sentence(view, "en") and "2 个梯度" in sentence(view, "zh")

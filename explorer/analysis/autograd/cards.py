@@ -12,6 +12,7 @@ from explorer.analysis.autograd.gradient_cuts import DataInput
 from explorer.analysis.autograd.gradients import accumulations, contributions, version_place
 from explorer.analysis.autograd.graph_parts import Edge, GraphPart, NodeOutputs, results_of, saved_tags
 from explorer.analysis.autograd.nonfinite_notes import NonfiniteNotes
+from explorer.analysis.autograd.operands import Operands
 from explorer.analysis.autograd.reasons import constant_of, cut_of, node_reason, tensor_gradient, zero_reason
 from explorer.analysis.autograd.view import Card, Fold, Result
 from explorer.analysis.names import hidden_in, is_step, library_call, name_of, names_of, result_of
@@ -72,6 +73,13 @@ class CardWords:
         text = f"{self.trace.strings[called]}(…): {kind}"
         self._composed.add(text)
         return {"name": "", "expression": text, "span": operations.span[part.operation]}
+
+    def of_inner(self, part: GraphPart, word: str, folded: bool) -> dict:
+        """Return the same for a step inside a call whose result this backward does not reach."""
+        words = self.of(part, folded)
+        text = f"{words['expression']}: {word}"
+        self._composed.add(text)
+        return {**words, "name": "", "expression": text}
 
     def disambiguate(self, cards: Iterable[Card]) -> list[Card]:
         """Number the cards of library operations that share a title."""
@@ -159,6 +167,7 @@ class CardMaker:
             leaf, operation = parts[edge.source].leaf, parts[edge.target].operation
             if leaf >= 0 and operation >= 0:
                 self._first_use[leaf] = min(operation, self._first_use.get(leaf, operation))
+        self.operands = Operands(trace, self.run)
         self.outputs, self.passed = NodeOutputs(trace, shown), contributions(trace, shown)
         self.words = CardWords(trace, self.run, parts)
         nodes = [node for part in parts for node in part.nodes]
@@ -178,9 +187,8 @@ class CardMaker:
         value = as_written(self.trace, self.outputs.value(node, output))
         nodes = dict.fromkeys(node for part in members for node in part.nodes)
         fold = self._fold(members)
-        step = self.trace.nodes.made_by[node] >= 0 and self.outputs.is_inside(last)
         repeats = fold is not None and fold.kind != "chain"
-        words = self.words.of_step(last, node) if step else self.words.of(last, repeats)
+        words = self._words(last, node, repeats)
         results = self._results(last)
         if not results:
             words["name"] = self._shown(words["name"], operation, (node, output))
@@ -205,6 +213,18 @@ class CardMaker:
             **words,
             **(_form(value) if len(shapes) < 2 else {}),  # results of several shapes have none in common
         )
+
+    def is_inner(self, part: GraphPart) -> bool:
+        """Return whether a part has only steps inside a call, whose result the backward does not reach."""
+        return self.outputs.is_inside(part) and not self.operands.is_overwritten(self.outputs.main(part)[0])
+
+    def _words(self, part: GraphPart, node: int, repeats: bool) -> dict:
+        """Return name, expression and place. Only the node of a result has its name, not a step inside the call."""
+        if not self.is_inner(part):
+            return self.words.of(part, repeats)
+        if self.trace.nodes.made_by[node] >= 0:
+            return self.words.of_step(part, node)
+        return self.words.of_inner(part, self.operands.word_of_step(node), repeats)
 
     def _module(self, operation: int) -> str:
         """Return the path of the module that ran an operation, or ""."""
@@ -276,7 +296,7 @@ class CardMaker:
             expression="" if leaf or maker < 0 else one_line(self.run.text(maker)),
             torch="" if leaf else self.trace.strings[self.trace.nodes.name[node]],
             value=value,
-            **self._reason(tensor),
+            **self.why_unreached(tensor),
             span=span,
             nodes=() if leaf else (node,),
             tensors=(tensor,),
@@ -330,7 +350,7 @@ class CardMaker:
             expression="",
             value=value,
             gradient=gradient,
-            **(left if gradient else self._reason(part.leaf)),
+            **(left if gradient else self.why_unreached(part.leaf)),
             held=self.trace.value(self.trace.tensors.grad[part.leaf]),
             fold=self._leaf_fold(members),
             stored=self._stored(part.leaf),
@@ -415,10 +435,10 @@ class CardMaker:
         of = (t for t in tensors for row in self.trace.versions_of(t) if versions.node[row] == node)
         tensor = next(of, -1)
         if tensor >= 0 and tensor_gradient(self.trace, tensor, self.shown)[1]:
-            return self._reason(tensor)
+            return self.why_unreached(tensor)
         return {"reason": node_reason(self.trace, node, self.shown)}
 
-    def _reason(self, tensor: int) -> dict:
+    def why_unreached(self, tensor: int) -> dict:
         """Return why a tensor has no gradient, and where it was lost."""
         reason = tensor_gradient(self.trace, tensor, self.shown)[1] if self.explained else None
         return {"reason": reason, "cut": cut_of(self.trace, tensor, self.shown)} if reason is not None else {}

@@ -172,6 +172,19 @@ class _GraphAssembly:
             requested=any(self.trace.tensors.requires_grad),
             altered=altered,
             start=self.maker.nonfinite.start,
+            inner=self._inner(),
+        )
+
+    def _inner(self) -> str:
+        """Return the torch.func call that differentiates the shown backward once more, in forward mode, or ""."""
+        if self.shown is None or (call := self.trace.backwards[self.shown]).span < 0:
+            return ""
+        ends = self.maker.run.by_name.get("_unpack_dual", ())
+        span = self.trace.operations.span
+        return (
+            one_line(self.trace.text(call.span))
+            if any(at >= call.operations and span[at] == call.span for at in ends)
+            else ""
         )
 
     def _counted(self, kind: str) -> int:

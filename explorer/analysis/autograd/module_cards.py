@@ -61,17 +61,17 @@ class ModuleCards:
             **self._words(closed, runs[-1]),
             value=value,
             gradient=gradient,
-            **(self.maker.why_none(node, output, operation) if inside else {"reason": "no_grad"}),
+            **self._why_none(node, output, operation),
             shape=value.shape if value else (),
             dtype=value.dtype if value else "",
             notes=self.maker.nonfinite.of_nodes(inside),
             fold=self._fold(closed, mains, nodes) if len(runs) > 1 else None,
             failed=not self.maker.failed.isdisjoint(inside),
-            layer=self.trace.nodes.made_by[node] + 1 if inside else 0,
+            layer=self.trace.nodes.made_by[node] + 1 if node >= 0 else 0,
             span=span,
             nodes=tuple(nodes[-1]),
             tensors=tuple(self.trace.operations.outputs[operation]),
-            main=(node, output) if inside else None,
+            main=(node, output) if node >= 0 else None,
             module=self._summary(closed, members, runs, mains),
             within=closed.module.path.rpartition(".")[0],
         )
@@ -117,13 +117,27 @@ class ModuleCards:
 
     def _main(self, number: int, at: int) -> tuple[int, int]:
         part = self.parts[self._way_out(number, at)]
-        return self.maker.outputs.main(part) if part.nodes else (-1 - part.operation, 0)
+        if not part.nodes or self.maker.is_inner(part):
+            return -1 - part.operation, 0
+        return self.maker.outputs.main(part)
+
+    def _why_none(self, node: int, output: int, operation: int) -> dict:
+        """Return why the module's result has no gradient."""
+        if node >= 0:
+            return self.maker.why_none(node, output, operation)
+        made = self.trace.operations.outputs[operation]
+        return (made and self.maker.why_unreached(made[0])) or {"reason": "no_grad"}
 
     def _values(self, node: int, output: int) -> tuple[Value | None, Value | None]:
-        """Return an output's value and gradient, or an operation's value."""
+        """Return an output's value and gradient, or an operation's value.
+
+        A module of which a second derivative needs only steps inside has neither: they are not its result.
+        """
         if node >= 0:
             return self.maker.outputs.value(node, output), self.maker.outputs.gradient(node, output)
         made = self.trace.operations.outputs[-1 - node]
+        if made and self.trace.tensors.requires_grad[made[0]]:
+            return None, None
         return (self.trace.latest(made[0]) if made else None), None
 
     def _fold(self, closed: ModuleClasses, mains: list[tuple[int, int]], nodes: list[list[int]]) -> Fold:

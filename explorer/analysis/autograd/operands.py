@@ -333,6 +333,17 @@ class Operands:
         text = "" if inner or operation < 0 else result_of(self._run, operation) or self._text(operation)
         return shorten(text, CELLS) if text else stem
 
+    def word_of_step(self, node: int) -> str:
+        """Return the word for a step inside a call: a transposed leaf, otherwise torch's."""
+        nodes, stem = self._trace.nodes, stem_of(self._trace.strings[self._trace.nodes.name[node]])
+        below = next(iter(nodes.edges[node]), -1)
+        of_leaf = stem == "T" and below >= 0 and nodes.variable[below] >= 0
+        return f"{self.word_of_node(below, node)}ᵀ" if of_leaf else stem
+
+    def is_overwritten(self, node: int) -> bool:
+        """Return whether a node is that of a partly overwritten tensor."""
+        return self._written_base(node) >= 0
+
     def _written_base(self, node: int) -> int:
         """Return the tensor partly overwritten by a node, or −1."""
         trace, operation = self._trace, self._trace.nodes.operation[node]

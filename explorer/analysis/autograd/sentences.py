@@ -1,5 +1,6 @@
 """The sentence under a picture: why its most instructive gradient has its value."""
 
+import math
 from collections.abc import Iterator
 
 from explorer.analysis.autograd.entry_texts import entry_index, followed
@@ -14,6 +15,7 @@ from explorer.trace import Value
 
 _DUAL = "_make_dual"  # torch's own name of the call that pairs a value with its tangent
 _WHAT = {"nan": "NaN", "inf": "∞"}
+LONG = 60  # characters of a call that is quoted
 CELLS = 30  # characters of an expression in a sentence
 
 
@@ -46,6 +48,8 @@ def sentence(view: GraphView, lang: str) -> str:
         text = _without_leaf_gradients(view, root, lang)
     if view.kind == "implicit" and root:
         return f"{say(lang, 'why-implicit', root=view.of or _word(root))} {text}"
+    if view.inner:
+        text = joined(lang, [text, say(lang, "why-inner", code=shorten(view.inner, LONG))])
     call, calls = view.call
     return joined(lang, [say(lang, "why-call", call=call, calls=calls), text]) if call else text
 
@@ -155,6 +159,9 @@ def _of_leaf(view: GraphView, leaf: Card, lang: str) -> str:
         count = sum(edge.count for edge in edges)
         about = through if 0 < count <= PATHS else say(lang, "why-term-several", count=count)
         of = f"{name}.grad" if name and leaf.stored else say(lang, "why-gradient", leaf=described)
+        rows = math.prod(leaf.gradient.shape[: len(leaf.gradient.shape) - len(leaf.shape)])
+        if rows > 1 and leaf.gradient.shape[-len(leaf.shape) or len(leaf.gradient.shape) :] == leaf.shape:
+            return say(lang, "why-rows", leaf=described, count=rows, shape=shape_text(leaf.shape) or "()", about=about)
         return say(lang, "why-large", of=of, shape=shape_text(leaf.gradient.shape), about=about)
     parts = shares(edges, cards, leaf.gradient, lambda card: words[card.id], lang)
     if view.dropped or (view.altered and not _adds_up(leaf, edges, entry)):

@@ -333,6 +333,7 @@ class GraphView(Struct, frozen=True, dict=True):
         entry: followed entry, or None.
         altered: why the gradients may not be derivatives, or "".
         start: start of NaN or infinity outside the cards.
+        inner: the torch.func call that differentiates this backward once more, which is not drawn, or "".
         beside: gradients of a neighbouring picture that shares its colour scale.
     """
 
@@ -353,6 +354,7 @@ class GraphView(Struct, frozen=True, dict=True):
     entry: FollowedEntry | None = None
     altered: Altered = ""
     start: NonfiniteStart | None = None
+    inner: str = ""
     beside: tuple[Value, ...] = ()
 
     def gradients(self) -> tuple[Value, ...]:

@@ -163,10 +163,12 @@ def with_history(tensor: torch.Tensor) -> torch.Tensor:
 def batched(tensor: torch.Tensor) -> torch.Tensor:
     """Return the entries of all examples, outside any graph.
 
-    Each vmap has a leading axis, the outermost first.
+    Each vmap has a leading axis, the outermost first. One of a single example is left out, as for a scalar's Jacobian.
     """
     with temporarily_clear_interpreter_stack(), torch.no_grad():
-        return TensorBase.contiguous(TensorBase.detach(_batched(tensor)[0]))
+        whole, axes = _batched(tensor)
+        single = tuple(axis for axis in range(axes) if whole.shape[axis] == 1)
+        return TensorBase.contiguous(TensorBase.detach(TensorBase.squeeze(whole, single)))
 
 
 def _batched(tensor: torch.Tensor) -> tuple[torch.Tensor, int]:
