@@ -252,3 +252,29 @@ def test_a_run_without_gradients_compares_weights_and_reports_missing_gradients(
     assert found.values[0].code == "enc(x)" and found.modules["enc"][1] == 2
     assert not any(one.alone for one in found.values if one.operation == "grad")
     assert "Only B has a gradient for: enc.weight, enc.bias" in str(found)
+
+
+def _named(variable: str):
+    return trace_of((BEGIN + REST).format(seed=0).replace("net", variable))
+
+
+def test_a_model_in_another_variable_is_paired_by_its_paths():
+    found = compare(_named("net"), _named("model"))
+    assert found.same
+    assert [(one.name, one.right.name, one.differs) for one in found.parameters] == [
+        ("net.weight", "model.weight", False),
+        ("net.bias", "model.bias", False),
+    ]
+
+
+def test_a_model_inside_a_wrapper_is_paired_and_other_layers_are_not():
+    wrapped = (BEGIN + REST).format(seed=0).replace("net(x)", "trainer.net(x)")
+    made = "net = torch.nn.Linear(3, 2)\n"
+    wrapper = f"class Trainer:\n    pass\ntrainer = Trainer()\ntrainer.{made}"
+    found = compare(program(), trace_of(wrapped.replace(made, wrapper)))
+    assert [(one.name, one.differs) for one in found.parameters] == [("net.weight", False), ("net.bias", False)]
+    layers = "net = torch.nn.ModuleDict({{name: torch.nn.Linear(3, 2) for name in ['{}', 'head']}})\n"
+    calls = "x = torch.ones(4, 3)\nloss = sum(part(x).sum() for part in net.values())\nloss.backward()"
+    one, other = (trace_of("import torch\ntorch.manual_seed(0)\n" + layers.format(name) + calls) for name in "ab")
+    alone = [pair for pair in compare(one, other).parameters if pair.left is None or pair.right is None]
+    assert [pair.name for pair in alone] == ["net.a.weight", "net.a.bias", "net.b.weight", "net.b.bias"]

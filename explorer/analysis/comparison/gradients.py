@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass
+from itertools import product
 from typing import Literal
 
 import numpy as np
@@ -10,12 +11,16 @@ from explorer.analysis.comparison.gaps import farthest_apart, gap, tolerance
 from explorer.analysis.health.rows import GradientRow, parameter_rows
 from explorer.trace import Trace, Value
 
+_ALIKE = 100  # pairs of parameters with one path and shape, above which the path says too little
+_HOLDERS = 4  # variables and modules around a model, as in trainer.model.net
+
 
 @dataclass(frozen=True)
 class GradientPair:
     """A parameter of two runs.
 
     Attributes:
+        name: name in the first run, otherwise in the second.
         left, right: row in each run, or None.
         cosine: cosine between both gradients, ⟨l, r⟩ / (‖l‖ ‖r‖). None if one is missing, 0, not finite or a
             single number, if the shapes differ, or if both are 0 in exact arithmetic.
@@ -61,15 +66,65 @@ def gradient_pairs(
 ) -> tuple[GradientPair, ...]:
     """Pair both runs' parameters and other named leaves that require grad.
 
-    Each gradient is of the last backward that reached the leaf. The last of leaves with equal names counts.
+    A model in another variable is paired by the paths inside it: net.0.weight with model.0.weight. Each gradient is of
+    the last backward that reached the leaf. The last of leaves with equal names counts.
 
     Args:
         rtol, atol: as in `compare`.
     """
     traces = left, right
     sides = [{row.name: row for row in parameter_rows(trace) if row.name} for trace in traces]
-    names = dict.fromkeys((*sides[0], *sides[1]))
-    return tuple(_pair(name, traces, (sides[0].get(name), sides[1].get(name)), rtol, atol) for name in names)
+    renamed = _renamed(*sides)
+    others = {other: name for name, other in renamed.items()}
+    names = dict.fromkeys((*sides[0], *(name for name in sides[1] if name not in others)))
+    return tuple(
+        _pair(name, traces, (sides[0].get(name), sides[1].get(renamed.get(name, name))), rtol, atol) for name in names
+    )
+
+
+def _renamed(left: dict[str, GradientRow], right: dict[str, GradientRow]) -> dict[str, str]:
+    """Map names of parameters to those in the other run, if another variable holds the same model.
+
+    The variables whose models have the most parameters of equal path and shape in common belong together.
+    """
+    sides = [
+        {name: row for name, row in one.items() if name not in other} for one, other in ((left, right), (right, left))
+    ]
+    found: dict[str, str] = {}
+    while True:
+        ends = [_by_end(side) for side in sides]
+        common: dict[tuple[str, str], dict[str, str]] = {}
+        for end in ends[0].keys() & ends[1].keys():
+            pairs = product(ends[0][end], ends[1][end]) if len(ends[0][end]) * len(ends[1][end]) <= _ALIKE else ()
+            for (one, name), (other, other_name) in pairs:
+                if _may_hold_the_same(one, other):
+                    common.setdefault((one, other), {})[name] = other_name
+        if not common:
+            return found
+        best = common[max(common, key=lambda pair: (len(common[pair]), [-len(side) for side in pair], pair))]
+        found |= best
+        sides = [
+            {n: row for n, row in side.items() if n not in own}
+            for side, own in zip(sides, (best, {*best.values()}), strict=True)
+        ]
+
+
+def _may_hold_the_same(one: str, other: str) -> bool:
+    """Return whether two paths may hold one model: other variables, or one path around the other.
+
+    Other paths of one variable hold different layers.
+    """
+    apart = one.partition(".")[0] != other.partition(".")[0]
+    return apart or f"{one}.".startswith(f"{other}.") or f"{other}.".startswith(f"{one}.")
+
+
+def _by_end(rows: dict[str, GradientRow]) -> dict[tuple[str, tuple[int, ...]], list[tuple[str, str]]]:
+    """Map (end of a path, shape) to the paths that hold it, and whole names."""
+    found: dict[tuple[str, tuple[int, ...]], list[tuple[str, str]]] = {}
+    for name, row in rows.items():
+        for dot in [at for at, letter in enumerate(name) if letter == "."][:_HOLDERS]:
+            found.setdefault((name[dot + 1 :], tuple(row.shape)), []).append((name[:dot], name))
+    return found
 
 
 def _pair(
