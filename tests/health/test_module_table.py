@@ -122,3 +122,25 @@ def test_a_module_created_in_forward_is_listed_below_its_caller():
     block = ["layer", "Sequential", "Sequential.0", "Sequential.1"]
     expected = ["net", "net.0", *(f"net.0.{part}" for part in block), "net.1", *(f"net.1.{part}" for part in block)]
     assert [row.path for row in trace.summary()] == expected
+
+
+def test_accumulated_gradients_have_the_norm_of_grad_with_their_parts():
+    torch.manual_seed(0)
+    net, x = nn.Linear(3, 1), torch.randn(8, 3)
+    with explorer.record() as trace:
+        (net(x[:4]).pow(2).mean() / 2).backward()
+        before = [parameter.grad.clone() for parameter in net.parameters()]
+        (net(x[4:]).pow(2).mean() / 2).backward()
+
+    def norm(parts):
+        return torch.cat([part.flatten() for part in parts]).norm().item()
+
+    after = [parameter.grad for parameter in net.parameters()]
+    row = trace.summary()["net"]
+    assert row.gradient_norm == pytest.approx(norm(after))
+    assert row.parts == pytest.approx((norm(before), norm([one - two for one, two in zip(after, before, strict=True)])))
+    assert "before" in str(trace.summary()) and "之前" in str(trace.summary(lang="zh"))
+    with explorer.record() as trace:
+        net.zero_grad(set_to_none=False)
+        net(x).mean().backward()
+    assert trace.summary()["net"].parts == ()

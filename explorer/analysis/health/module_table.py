@@ -16,7 +16,7 @@ from explorer.analysis.run import Run, run_of
 from explorer.analysis.training.curves import curves
 from explorer.text import say
 from explorer.text.numbers import cells_of, number, padded, preformatted, shape_text, visible
-from explorer.trace import Trace, memoized
+from explorer.trace import Trace, Value, memoized
 
 _DOT = re.compile(r"\.(?![^\[]*\])")  # outside of a key
 _COLUMNS = ("module", "output", "parameters", "gradient", "update")
@@ -33,9 +33,10 @@ class ModuleRow:
         parameters: number of parameter entries, inner modules included. A shared parameter counts in its first
             module.
         tied: paths under which its shared parameters count.
-        gradient_norm: norm of all its parameters' last gradients, or None.
+        gradient_norm: norm of its parameters' `.grad` after the last backward that reached them, or None.
         update_ratio: last known update of its parameters relative to their norm, ‖w next − w‖ / ‖w‖. None without
             a training loop.
+        parts: norms of `.grad` before that backward and of what it added, () if there was nothing before.
     """
 
     path: str
@@ -45,6 +46,7 @@ class ModuleRow:
     tied: tuple[str, ...]
     gradient_norm: float | None
     update_ratio: float | None
+    parts: tuple[float, float] | tuple[()] = ()
 
 
 @dataclass(frozen=True, repr=False)
@@ -99,9 +101,12 @@ class ModuleTable(Sequence[ModuleRow]):
     def _cells(self, row: ModuleRow) -> list[str]:
         counted = f"{row.parameters:,}" if row.parameters else ""
         tied = say(self.lang, "summary-tied", names=", ".join(map(visible, row.tied))) if row.tied else ""
-        numbers = ("" if one is None else number(one) for one in (row.gradient_norm, row.update_ratio))
+        norm, ratio = ("" if one is None else number(one) for one in (row.gradient_norm, row.update_ratio))
+        if row.parts:
+            before, added = map(number, row.parts)
+            norm = say(self.lang, "summary-parts", norm=norm, before=before, added=added)
         shape = "" if row.output is None else shape_text(row.output) or "()"
-        return ["  " * row.depth + visible(row.path), shape, " ".join(filter(None, (counted, tied))), *numbers][
+        return ["  " * row.depth + visible(row.path), shape, " ".join(filter(None, (counted, tied))), norm, ratio][
             : len(self._columns())
         ]
 
@@ -129,14 +134,28 @@ def module_table(trace: Trace, depth: int | None = None, lang: str = "en") -> Mo
             inside = list(held.get(path, {}).values())
             own = [row for row in inside if f"{paths_of[row.tensor][0]}.".startswith(f"{path}.")]
             tied = tuple(paths_of[row.tensor][0] for row in inside if row not in own)
-            norms = [row.gradient.norm for row in inside if row.gradient is not None]
+            norms = [one.norm for row in inside if (one := _written(row)) is not None]
             moves = [moved[row.tensor] for row in inside if row.tensor in moved]
             ratio = _length(step for step, _ in moves), _length(value for _, value in moves)
             update = None if ratio[0] is None or not ratio[1] else ratio[0] / ratio[1]
             count = sum(math.prod(row.shape) for row in own)
-            made.append(ModuleRow(path, level, outputs.get(path), count, tied, _length(norms), update))
+            made.append(
+                ModuleRow(path, level, outputs.get(path), count, tied, _length(norms), update, _parts_of(inside))
+            )
     sizes = [(math.prod(row.shape), row.state != "frozen") for row in rows]
     return ModuleTable(tuple(made), sum(size for size, _ in sizes), sum(size for size, free in sizes if free), lang)
+
+
+def _written(row: GradientRow) -> Value | None:
+    """Return a parameter's `.grad` after its last backward, or what autograd.grad returned."""
+    return row.after if row.writes and row.held is not None else row.gradient
+
+
+def _parts_of(rows: Sequence[GradientRow]) -> tuple[float, float] | tuple[()]:
+    """Return the norms of `.grad` before the last backward and of its gradients, () if there was nothing before."""
+    before = _length(row.held.norm for row in rows if row.writes and row.held is not None and row.gradient is not None)
+    added = _length(row.gradient.norm for row in rows if row.gradient is not None)
+    return (before, added) if before and added is not None else ()
 
 
 def _length(norms: Iterable[float | None]) -> float | None:

@@ -291,6 +291,7 @@ summary-module = module
 summary-output = output
 summary-parameters = parameters
 summary-gradient = gradient norm
+summary-parts = { $norm } ({ $before } before, { $added } added)
 summary-update = update / weight
 summary-tied = (tied to { $names })
 summary-total = Parameters: { $parameters }, of which { $trained } require grad. Shared parameters count once.
