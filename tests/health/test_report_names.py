@@ -217,3 +217,21 @@ def test_a_buffer_returned_as_a_librarys_loss_is_not_a_missing_weight():
         "    (y.sum() + loss).backward()\n    optimizer.step()\n"
     )
     assert answering(trace_of(IMPORTED + rounds)).report().sound
+
+
+def test_parameters_inside_vmap_have_names_of_their_own():
+    told = reported(
+        trace_of("""
+    import torch
+    from torch.func import functional_call, grad, vmap
+    net = torch.nn.Sequential(torch.nn.Linear(3, 2), torch.nn.Tanh(), torch.nn.Linear(2, 1))
+    def loss(p, x):
+        return functional_call(net, p, (x,)).sum()
+    for _ in range(2):
+        p = {name: value.detach() for name, value in net.named_parameters()}
+        vmap(grad(loss), in_dims=(None, 0))(p, torch.ones(4, 3))
+    """)
+    )
+    names = [row.name for row in told.rows]
+    assert len(set(names)) == len(names) == 12
+    assert sum("vmap" in name and "net.0.weight" in name for name in names) == 1  # of the first round

@@ -1,6 +1,7 @@
 """The gradient of every parameter, or why it has none."""
 
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from html import escape
@@ -174,20 +175,40 @@ def parameter_rows(trace: Trace, backward: int | None = None) -> tuple[GradientR
         row for row in rows if row.tensor not in own and (row.state != "none" or not is_torchs_own(trace, row.tensor))
     ]
     trained = {row.tensor for row in shown if columns.is_parameter[row.tensor] or row.tensor in run.held}
-    titled = (row if row.name else replace(row, name=_text_of(run.tensor(row.tensor))) for row in shown)
+    titled = _titled(run, shown)
     marked = (replace(row, trained=not trained or row.tensor in trained) for row in titled)
     # Libraries create their own leaves in a backward, which has no program text, and in a call.
     kept = (row for row in marked if row.name or row.trained or row.level == "fault")
     return tuple(sorted((row for row in kept if not hidden_in(run, row.tensor)[0]), key=lambda row: not row.trained))
 
 
-def _text_of(tensor: Tensor) -> str:
-    """Return the text that created an unnamed tensor."""
+def _text_of(tensor: Tensor, within: bool = False) -> str:
+    """Return the text that created an unnamed tensor. Args: within: with the module that reads it."""
     if word := one_line(word_of(tensor.run, tensor.id)):
         return shorten(word, _WORD)
-    roles = (_role(call, tensor) for call in tensor.users)
-    role = next(filter(None, roles), "")
-    return f"{shorten(one_line(tensor.place.text), _WORD)}.{role}" if role and tensor.place is not None else ""
+    roles = ((_role(call, tensor), call.module) for call in tensor.users)
+    role, module = next((one for one in roles if one[0]), ("", ""))
+    if not role or tensor.place is None:
+        return ""
+    return f"{shorten(one_line(tensor.place.text), _WORD)}{f': {module}' if within and module else ''}.{role}"
+
+
+def _titled(run: Run, rows: Sequence[GradientRow]) -> list[GradientRow]:
+    """Name rows without a name by the text that created the tensor: several of one call by module, then by number."""
+    unnamed = [row.tensor for row in rows if not row.name]
+    texts = {tensor: _text_of(run.tensor(tensor)) for tensor in unnamed}
+    alike = _repeated(texts)
+    texts |= {tensor: _text_of(run.tensor(tensor), True) for tensor in unnamed if texts[tensor] in alike}
+    alike, seen = _repeated(texts), Counter[str]()
+    for tensor, text in texts.items():
+        if text in alike:
+            seen[text] += 1
+            texts[tensor] = f"{text} ({seen[text]})"
+    return [row if row.name else replace(row, name=texts[row.tensor]) for row in rows]
+
+
+def _repeated(texts: Mapping[int, str]) -> set[str]:
+    return {text for text, count in Counter(texts.values()).items() if text and count > 1}
 
 
 def _role(call: Call, tensor: Tensor) -> str:
