@@ -95,3 +95,18 @@ def test_nan_is_counted_separately_from_infinities():
     with explorer.record() as trace:
         (w / w.sum()).sum().backward()
     assert "NaN starts here: 1 of 3 entries, first at [1]" in str(trace.report())
+
+
+def test_each_operation_that_makes_a_nan_of_a_finite_gradient_is_named():
+    trace = answering(
+        trace_of("""
+        import torch
+        x = torch.tensor([0.0, 1.0, 4.0], requires_grad=True)
+        a = torch.sqrt(x) * torch.tensor([0.0, 1.0, 1.0])
+        b = torch.where(x > 0, x / x, torch.zeros_like(x))
+        (a + b).sum().backward()
+        """)
+    )
+    assert [one.code for one in trace.nonfinite() if one.phase == "backward"] == ["x / x", "torch.sqrt(x)"]
+    text = str(trace.report())
+    assert "The backward of x / x" in text and "line 4 as well: the backward of torch.sqrt(x)" in text

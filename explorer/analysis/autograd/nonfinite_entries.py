@@ -172,19 +172,31 @@ def wrote_infinity(trace: Trace, operation: int) -> bool:
 
 def backward_origin(trace: Trace, backward: int | None) -> tuple[int, int]:
     """Return the first node and edge that turned a finite gradient non-finite, or (-1, -1)."""
-    bad = is_nonfinite(trace)
-    if backward is None or not bad.any():
-        return -1, -1
+    return next(iter(backward_origins(trace, backward)), (-1, -1))
+
+
+def backward_origins(trace: Trace, backward: int | None) -> tuple[tuple[int, int], ...]:
+    """Return nodes and edges that turned a finite gradient non-finite: the first of each place, in engine order."""
+    if backward is None or not is_nonfinite(trace).any():
+        return ()
+    return trace.index.memoize(("backward origins", backward), lambda: tuple(_backward_origins(trace, backward)))
+
+
+def _backward_origins(trace: Trace, backward: int) -> Iterator[tuple[int, int]]:
+    bad, nodes, places = is_nonfinite(trace), trace.nodes, set[int]()
     gradients, passed = node_gradients(trace, backward), contributions(trace, backward)
-    starts = trace.nodes.edges.starts
     for node in trace.backwards[backward].order:
-        if any(value >= 0 and bad[value] for value in gradients[node]):
+        operation = nodes.operation[node]
+        span = trace.operations.span[operation] if operation >= 0 else -1 - node
+        if span in places or any(value >= 0 and bad[value] for value in gradients[node]):
             continue
-        for edge in range(starts[node + 1] - starts[node]):
-            value = passed.get((node, edge), -1)
-            if value >= 0 and bad[value]:
-                return node, edge
-    return -1, -1
+        values = (
+            passed.get((node, edge), -1) for edge in range(nodes.edges.starts[node + 1] - nodes.edges.starts[node])
+        )
+        edge = next((edge for edge, value in enumerate(values) if value >= 0 and bad[value]), -1)
+        if edge >= 0:
+            places.add(span)
+            yield node, edge
 
 
 def hooked_origins(trace: Trace, backward: int) -> Iterator[tuple[int, int]]:

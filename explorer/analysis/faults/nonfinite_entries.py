@@ -10,6 +10,7 @@ from explorer.analysis.autograd.entry_texts import index_text
 from explorer.analysis.autograd.gradients import contributions, node_gradients
 from explorer.analysis.autograd.nonfinite_entries import (
     backward_origin,
+    backward_origins,
     first_nonfinite,
     forward_origin,
     has_grown,
@@ -25,7 +26,7 @@ from explorer.analysis.operations import MOVES, names_where, operation_of, spell
 from explorer.analysis.operations.formulas import evaluated, parsed
 from explorer.analysis.operations.record import Operation
 from explorer.analysis.rounding import EPS
-from explorer.analysis.run import Run, reachable
+from explorer.analysis.run import Run, one_line, reachable
 from explorer.analysis.run_objects import BackwardCall, Call, Tensor, Time
 from explorer.text.numbers import number
 from explorer.trace import InputTensor
@@ -236,10 +237,19 @@ def _made_backward(backward: BackwardCall, leaves: list[Tensor], certain: bool =
         "place": place,
         "grad": "NaN" if flags(run.trace)[0][backward.brought[leaf][1]] else "∞",
         "meets": nonfinite_reason(run.trace, backward.id, origin, edge),
+        **_other_source(run, backward),
     }
     yield from report(
         "nan_backward", node.call, leaf, node, name=leaf.name, **values, certain=certain and not recovers(run)
     )
+
+
+def _other_source(run: Run, backward: BackwardCall) -> dict[str, str | int]:
+    """Return the second operation whose backward does so with a finite gradient, and how many more there are."""
+    calls = [run.node(node).call for node, _ in backward_origins(run.trace, backward.id)[1:]]
+    placed = [(call.text, call.place.line) for call in calls if call is not None and call.place is not None]
+    code, line = placed[0] if placed else ("none", 0)
+    return {"other": one_line(code), "other_line": line, "more": len(placed) - 1}
 
 
 def _nonfinite_of(call: Call) -> tuple[str, str]:

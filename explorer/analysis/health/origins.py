@@ -12,7 +12,7 @@ from explorer.analysis.autograd.altered_gradients import hook_of
 from explorer.analysis.autograd.gradients import contributions
 from explorer.analysis.autograd.nonfinite_entries import (
     Start,
-    backward_origin,
+    backward_origins,
     first_nonfinite,
     forward_origin,
     forward_starts,
@@ -128,8 +128,7 @@ class _Origins:
             roots = roots_read(trace, call)
             if not self.rows.isdisjoint(roots) and forward_origin(trace, roots) is not None:
                 continue  # the forward made it
-            node, edge = backward_origin(trace, number)
-            if node >= 0:
+            for node, edge in backward_origins(trace, number)[:MOST]:
                 value = contributions(trace, number)[node, edge]
                 yield call.operations - 0.5, self._of_node(node, value, "backward", -1, number)
             for node, value in islice(hooked_origins(trace, number), MOST):
@@ -147,7 +146,8 @@ class _Origins:
     def _of_node(self, node: int, value: int, phase: str, tensor: int, backward: int) -> Origin:
         trace = self.trace
         origin = self._placed(trace.value(value), phase, trace.nodes.operation[node], tensor, True, True)
-        return replace(origin, node=trace.strings[trace.nodes.name[node]], backward=backward + 1)
+        called = trace.strings[trace.nodes.name[node]]  # all that is known if code outside of recorded calls made it
+        return replace(origin, node=called, code=origin.code or called, backward=backward + 1)
 
     def _of_row(self, start: Start, phase: str, reaches: bool) -> Origin:
         value = self.trace.value_at(start.row)

@@ -410,7 +410,14 @@ diagnosis-nan-backward = A gradient becomes { $what } in backward
         [finite] { $root } is finite.{" "}
         [entry] { $root } is finite, although entry { $place } of { $code } is { $made }.{" "}
        *[scalar] { $root } is finite, although { $code } is { $made }.{" "}
-    }The backward of { $code } ({ $node }) turns the gradient { $arrived } into { $passed }, so the gradient of { $name } becomes { $grad }.
+    }The backward of { $code } ({ $node }) turns the gradient { $arrived } into { $passed }, so the gradient of { $name } becomes { $grad }.{ $other ->
+        [none] {""}
+       *[other] {" "}Change line { $other_line } as well: the backward of { $other } also makes a finite gradient non-finite{ $more ->
+            [0] {""}
+            [1] , and so does one more operation
+           *[other] , and so do { $more } more operations
+        }.
+    }
     .repair = { $meets ->
         [tied] Two singular values or eigenvalues are equal, so their vectors are not unique and have no derivative. Use only the values, or a function of the matrix that needs no vectors, or start from a matrix whose values differ.
         [zero] Change the inputs before the operation, not its result after it. A gradient of 0 times a slope that is infinite or NaN is NaN, not 0.

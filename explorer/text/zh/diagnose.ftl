@@ -410,7 +410,13 @@ diagnosis-nan-backward = 梯度在反向传播中变成 { $what }
         [finite] { $root } 是有限值。
         [entry] { $root } 是有限值，但 { $code } 的元素 { $place } 是 { $made }。
        *[scalar] { $root } 是有限值，但 { $code } 是 { $made }。
-    }梯度 { $arrived } 经过 { $code }（{ $node }）的反向传播变成 { $passed }，于是 { $name } 的梯度变成 { $grad }。
+    }梯度 { $arrived } 经过 { $code }（{ $node }）的反向传播变成 { $passed }，于是 { $name } 的梯度变成 { $grad }。{ $other ->
+        [none] {""}
+       *[other] 第 { $other_line } 行也要改：{ $other } 的反向传播同样把有限的梯度变成了非有限值{ $more ->
+            [0] {""}
+           *[other] ，另外还有 { $more } 处运算也是如此
+        }。
+    }
     .repair = { $meets ->
         [tied] 有两个奇异值或特征值相等，对应的向量不唯一，因而没有导数：只使用奇异值或特征值，或改用不需要这些向量的矩阵函数，或从奇异值各不相同的矩阵开始。
         [zero] 要在运算之前改变输入，运算之后再改结果没有用：值为 0 的梯度乘以无穷大或 NaN 的斜率，积是 NaN，不是 0。
