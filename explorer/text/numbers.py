@@ -71,6 +71,19 @@ def number(value: Number, signed: bool = False, digits: int = DIGITS, exact: boo
     return sign + (f"{mantissa}e{str(int(exponent)).replace('-', MINUS)}" if exponent else mantissa)
 
 
+def rounded(value: Number, signed: bool = False, digits: int = DIGITS) -> str:
+    """Write a number like its rounded neighbours in a sum, with all digits. Whole numbers and complex ones as `number`.
+
+    >>> rounded(1.2), rounded(-0.5, digits=4), rounded(3.0)
+    ('1.20', '−0.5000', '3')
+    """
+    text = number(value, signed, digits, exact=False)
+    if isinstance(value, bool | complex) or not math.isfinite(value) or value == int(value):
+        return text
+    full = _round(abs(value), digits)
+    return text if "e" in full else (text[0] if text[0] in f"+{MINUS}" else "") + full
+
+
 def in_full(value: Number, signed: bool = False) -> str:
     """Write a number with FULL digits (all of float32) without trailing zeros.
 

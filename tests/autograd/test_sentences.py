@@ -228,3 +228,9 @@ def test_a_thumbnails_range_includes_infinities():
     view = graph_view(trace_of(f"import torch\n{program}"))
     leaf = next(card for card in view.cards if card.kind == "leaf")
     assert measure(leaf, "en").value_grid.range == "−∞ … 2"
+
+
+def test_a_sum_has_one_precision():
+    source = "t = torch.tensor(1., requires_grad=True)\n(t * 1.2033333 - t * 0.0033333).backward()"
+    text = sentence(graph_view(trace_of(f"import torch\n{source}")), "en")
+    assert text.startswith("t.grad = 1.20 = 1.20 (via t * 1.2033333) + (−0.00333) (via t * 0.0033333)")

@@ -6,7 +6,7 @@ from explorer.analysis.autograd.entry_texts import amount_text, entry_index, sum
 from explorer.analysis.autograd.operands import role
 from explorer.analysis.autograd.view import Card, DrawnEdge
 from explorer.text import as_sentence, code, say
-from explorer.text.numbers import DIGITS, MINUS, approx, chain, number
+from explorer.text.numbers import DIGITS, MINUS, approx, are_exact, chain, number, rounded
 from explorer.trace import Value
 
 PATHS = 4  # contributions listed
@@ -85,8 +85,13 @@ def sum_clause(
     if not sign or any(len(value.entries) != len(total.entries) for value, _ in parts):
         parts = [(total, "")]
 
+    exact = at is None or are_exact(value.entries[at] for value, _ in [*parts, (total, "")])
+
     def amount(value: Value, digits: int, signed: bool) -> str:
-        text = amount_text(value, digits, signed) if at is None else number(value.entries[at], signed, digits)
+        if at is None:
+            text = amount_text(value, digits, signed)
+        else:  # one precision in one sum
+            text = (number if exact else rounded)(value.entries[at], signed, digits)
         return code(text) if coded else text
 
     whole = amount(total, DIGITS, coded)
