@@ -18,6 +18,7 @@ from explorer.trace import sample_shape
 
 _ADDS = spellings("index_add", "scatter_add")
 _FEW = 3  # rounds before something is said of all of them
+_MOST = 12  # rounds that are examined
 _DIFFERS = 1e-3  # of the largest result: more than rounding
 
 
@@ -83,7 +84,7 @@ def players_agree(run: Run) -> Iterator[Finding]:
     """Report a generator whose loss moves its scores the way the discriminator's loss moves those of fakes."""
     for second in run.stepped:
         for first in run.stepped:
-            pairs = alternating(run, first, second) if first is not second else []
+            pairs = alternating(run, first, second)[:_MOST] if first is not second else []
             if len(pairs) >= _FEW and all(_agree(first, second, *pair) for pair in pairs):
                 values = {"first": first.name, "second": second.name, "rounds": len(pairs)}
                 root = pairs[0][1].roots[0]

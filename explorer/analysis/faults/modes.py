@@ -65,13 +65,13 @@ def wrong_mode(run: Run) -> Iterator[Finding]:
     mode. Both may be intended, so each is a note. A GAN's generator and a teacher also run in training mode under
     no_grad: their results enter the next loss.
     """
-    trained: set[str] = set()
+    trained, learned = set[str](), set[str]()
     for call in run.calls(_MODES):
         training, stepped = call.arguments.named.get("training"), [one for one in run.steps if one.end < call.id]
         unkept = call.name == "batch_norm" and call.argument(1, "running_mean") is None  # batch values in both modes
         if call.place is None or unkept:
             continue
-        unused = not call.records or not call.leads_to_root
+        unused = not call.records or (call.module in learned and not call.leads_to_root)
         if training is True and unused and stepped and not call.evaluates:
             since = _lines_between(run, stepped[-1].place, call.place)
             if since and not any(_TRAINS.search(line) for line in since) and not _is_intended(call):
@@ -82,6 +82,8 @@ def wrong_mode(run: Run) -> Iterator[Finding]:
                 yield from report("wrong_mode", call, module=call.module, mode="eval")
         if training is True:
             trained.add(call.module)
+        if call.leads_to_root:
+            learned.add(call.module)
 
 
 def _learns(call: Call) -> bool:

@@ -119,12 +119,16 @@ def loss_as_epoch(run: Run) -> Iterator[Finding]:
             yield from report("loss_as_epoch", run.place(last.span), **values)
 
 
-@finds("never_scheduled", "no other line has its name")
+@finds("never_scheduled", "other lines at most ask it for the rate")
 def never_scheduled(run: Run) -> Iterator[Finding]:
-    """Report a scheduler whose name no other line contains."""
-    for line, match in find_lines(run.trace, _MAKES) if run.steps else ():
-        at, name = (line.span.cell, line.line), plain(rf"\b{match[1]}\b")
-        if run.trace.index.lines_with.get(match[1]) == [at] and len(name.findall(line.whole_line)) == 1:
+    """Report a scheduler that takes no step, since other lines at most read its rate."""
+    for line, match in find_lines(run.trace, _MAKES) if run.steps and not run.log_of("schedule") else ():
+        at, name = (line.span.cell, line.line), plain(rf"\b{match[1]}\b(?!\.(?:get_last_lr|get_lr|state_dict)\()")
+        others = (run.line(*other) for other in run.trace.index.lines_with.get(match[1], ()) if other != at)
+        if (
+            not any(map(name.search, (other.whole_line for other in others)))
+            and len(name.findall(line.whole_line)) == 1
+        ):
             yield from report("never_scheduled", run.line(*at), name=match[1], scheduler=match[2], how="unused")
 
 

@@ -41,14 +41,28 @@ def never_stepped(run: Run) -> Iterator[Finding]:
         brought = [call for call in run.backwards if any(tensor in call.brought for tensor in held)]
         if len(brought) < _FEW or len({call.row.span for call in brought}) != 1:
             continue
-        used = any(write.id > brought[0].time for tensor in held for write in tensor.writes)
-        used = used or any(map(is_grad_read, held)) or any(not leaf.is_parameter for leaf in brought[0].brought)
+        used = any(_moves_it(write, tensor) for tensor in held for write in tensor.writes if write.id > brought[0].time)
+        inputs = (leaf for leaf in brought[0].brought if not leaf.is_parameter)
+        used = used or any(map(_is_grad_used, (*held, *inputs)))
         if not used and not _is_watched(run, held) and any(map(_clears, held)):
             values = {"optimizer": optimizer.name, "names": named(held), "rounds": len(brought)}
             stepped = {one.name.rpartition(".")[2] for one in run.stepped}
             other = any(match[1] not in stepped for _, match in find_lines(run.trace, _STEP))
             certain = not measures(run) and not other
             yield from report("never_stepped", brought[0].place, held[0], **values, certain=certain)
+
+
+def _moves_it(write: Call, leaf: Tensor) -> bool:
+    """Return whether a write uses more than the tensor itself, as a clamp does not."""
+    storages = leaf.run.trace.tensors.storage
+    return any(storages[one] != storages[leaf.id] for one in leaf.run.below(write.inputs))
+
+
+def _is_grad_used(leaf: Tensor) -> bool:
+    """Return whether the program reads a gradient, other than to compute the loss of a backward from it."""
+    reads = (user for user in leaf.users if user.name in ("grad", GRAD_CALL) and not user.is_of_optimizer)
+    reads = (read for read in reads if read.name == "grad" or not read.leads_to_root)
+    return any(not any(name in read.text for name in _TIDIES) for read in reads)
 
 
 def _is_watched(run: Run, held: list[Tensor]) -> bool:

@@ -4,15 +4,18 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from explorer.analysis.faults.finding import Finding, finds, named, report, share
-from explorer.analysis.run import Run
-from explorer.analysis.run_objects import BackwardCall, Optimizer, Tensor
+from explorer.analysis.faults.finding import Finding, finds, grouped, named, report, share
+from explorer.analysis.operations import FORMS, spellings
+from explorer.analysis.run import ASKS, Run
+from explorer.analysis.run_objects import BackwardCall, Call, Optimizer, Tensor
 from explorer.trace import AUTOCAST, TrainingCall
 from explorer.trace.training_log import CALLS
 
 _FEW = 3  # rounds before something is said of all of them
 _HALF = ("bfloat16", "float16")
 _SEARCHES = "LBFGS"  # its step moves the weights between calls of its closure
+_FIRST = spellings("linear", "conv1d", "conv2d", "conv3d", "matmul", "mm")
+_SEVERAL = 16  # entries that are not all 0 by chance
 _CLEARS = ("grad=", "zero_grad")
 
 
@@ -117,4 +120,46 @@ def autocast_idle(run: Run) -> Iterator[Finding]:
         yield from report("autocast_idle", weights[0], operations=len(inside))
 
 
-RULES = (updates_stop, moved_in_backward, autocast_idle)
+@finds("inputs_zero", level="note")
+def inputs_zero(run: Run) -> Iterator[Finding]:
+    """Report a batch that is all 0 in some rounds, while no row of the others is."""
+    for calls in grouped(run.rooted(_FIRST), lambda call: call.span).values():
+        given = [(call, call.inputs[0]) for call in calls if _is_batch(call.inputs[0])]
+        zeros = [(call, batch) for call, batch in given if batch.is_zero(call)]
+        others = [(call, batch) for call, batch in given if not batch.is_zero(call)]
+        starts = all(call.iteration[-1:] == [0] for call, _ in zeros)  # a state that begins with zeros
+        some = len(given) == len(calls) and 0 < len(zeros) <= len(others) >= _FEW and not starts
+        if some and not any(_has_zero_row(call, batch) for call, batch in others):
+            call, batch = zeros[0]
+            values = {"name": batch.behind(FORMS).name, "zeros": len(zeros), "rounds": len(calls)}
+            yield from report("inputs_zero", call, batch, **values)
+
+
+def _is_batch(data: Tensor) -> bool:
+    """Return whether data have several rows, and enough entries not to be all 0 by chance."""
+    return not data.requires_grad and len(data.shape) > 1 and data.shape[0] > 1 and data.size >= _SEVERAL
+
+
+def _has_zero_row(call: Call, batch: Tensor) -> bool:
+    """Return whether a row is all 0, also if its entries are unknown."""
+    entries = batch.before(call)
+    if entries is None or entries.size != batch.size:
+        return entries is None or not entries.all()
+    return bool((entries.reshape(batch.shape[0], -1) == 0).all(1).any())
+
+
+@finds("grad_of_constant", level="note", unless="gradient_cut asked_too_late")
+def grad_of_constant(run: Run) -> Iterator[Finding]:
+    """Report a read of .grad that returns None, since the tensor behind a root's result requires no gradient."""
+    for read in run.calls(("grad",)):
+        tensor = read.inputs[0] if read.inputs and not read.outputs and not read.is_of_optimizer else None
+        if tensor is None or tensor.requires_grad or tensor.is_parameter or not tensor.dtype.startswith("float"):
+            continue
+        asked = any(user.name in ASKS for user in tensor.users)
+        if tensor.is_leaf and tensor.bindings and tensor.uses_for_roots and not asked:
+            yield from report(
+                "grad_of_constant", tensor.place, tensor, name=tensor.name, line=run.trace.line(read.span)
+            )
+
+
+RULES = (updates_stop, moved_in_backward, autocast_idle, inputs_zero, grad_of_constant)

@@ -750,7 +750,7 @@ diagnosis-never-scheduled = { $how ->
     }
     .cause = { $how ->
         [elsewhere] { $code } sets the rate of an optimizer that never steps, most recently to { $rate }. { $optimizer } updates the same parameters and keeps the rate { $used }.
-       *[unused] { $code } creates a { $scheduler }, but no other line uses its name, so the learning rate never changes.
+       *[unused] { $code } creates a { $scheduler }, but no line calls its step(), so the learning rate never changes.
     }
     .repair = { $how ->
         [elsewhere] Create a new scheduler with { $optimizer } where { $optimizer } is created.
@@ -854,6 +854,18 @@ diagnosis-players-agree = The loss of { $second } moves the scores like the loss
 diagnosis-merge-differs = The merged model gives other results
     .cause = { $code } adds { $names } into { $name }. The same input then gives results that differ by up to { $differs }.
     .repair = Add exactly what the forward added, with the same factor.
+diagnosis-inputs-zero = { $name } is all 0 in { $zeros } of { $rounds } rounds
+    .cause = In the other rounds no row of { $name } is 0. Nothing is learned from a batch of zeros except biases.
+    .repair = Check where these batches come from, such as a transfer that had not finished or a buffer that was never filled.
+diagnosis-step-multiplied = { $names } { $leaves ->
+        [one] moves
+       *[other] move
+    } by { $factor } × rate × gradient
+    .cause = A step of SGD moves a parameter by 1 × rate × gradient. Here it is { $factor } times that in all { $steps } steps.
+    .repair = Check whether the optimizer holds the parameter twice, whether a second optimizer holds it too, and whether anything changes it or its gradient around step().
+diagnosis-grad-of-constant = { $name }.grad is None
+    .cause = Line { $line } reads it, but { $name } does not require a gradient, so backward() computes none, although the result depends on { $name }.
+    .repair = Create it with requires_grad=True or as an nn.Parameter.
 diagnosis-inputs-rescaled = Training and evaluation get differently scaled inputs
     .cause = { $how ->
         [evaluation] Evaluation on { $name } uses whole numbers up to 255, but the model learns from { $other }, which has small fractions.

@@ -743,7 +743,7 @@ diagnosis-never-scheduled = { $how ->
     }
     .cause = { $how ->
         [elsewhere] { $code } 调整的是另一个优化器的学习率（最后为 { $rate }），而那个优化器从未更新过参数。更新这些参数的是 { $optimizer }，它的学习率一直是 { $used }。
-       *[unused] { $code } 创建了一个 { $scheduler }，但其他行都没有用到它：学习率保持不变。
+       *[unused] { $code } 创建了一个 { $scheduler }，但没有任何一行调用它的 step()：学习率保持不变。
     }
     .repair = { $how ->
         [elsewhere] 创建 { $optimizer } 之后重新创建调度器，并传入 { $optimizer }。
@@ -847,6 +847,17 @@ diagnosis-players-agree = { $second } 的损失与 { $first } 的损失把得分
 diagnosis-merge-differs = 合并后的模型给出不同的结果
     .cause = { $code } 把 { $names } 并入 { $name }。此后同样的输入得到的结果最多相差 { $differs }。
     .repair = 并入的内容要与前向传播中加上的完全一致，系数也要相同。
+diagnosis-inputs-zero = { $rounds } 轮中有 { $zeros } 轮的 { $name } 全为 0
+    .cause = 其余各轮中，{ $name } 没有一行全为 0。除了偏置，从全零的小批量学不到任何东西。
+    .repair = 检查这些小批量从哪里来，例如尚未完成的数据传输，或从未填充的缓冲区。
+diagnosis-step-multiplied = { $names } 每步移动 { $factor } × 学习率 × 梯度{ $leaves ->
+       *[other] {""}
+    }
+    .cause = SGD 的一步应使参数移动 1 × 学习率 × 梯度。这里在全部 { $steps } 步中都是它的 { $factor } 倍。
+    .repair = 检查优化器是否两次包含这个参数、是否还有另一个优化器也包含它，以及 step() 前后是否有代码改动了参数或梯度。
+diagnosis-grad-of-constant = { $name }.grad 是 None
+    .cause = 第 { $line } 行读取了它，但 { $name } 不需要梯度：结果虽然依赖 { $name }，backward() 也不会为它计算梯度。
+    .repair = 创建时写 requires_grad=True，或者用 nn.Parameter。
 diagnosis-inputs-rescaled = 训练和评估时输入的尺度不同
     .cause = { $how ->
         [evaluation] 在 { $name } 上评估时，模型的输入是最大为 255 的整数；训练用的 { $other } 却是小数。
