@@ -265,11 +265,6 @@ class Place:
             self._turns.enqueue(self, first)
         return self._begun.wait(patience)
 
-    def cancel(self) -> bool:
-        """Stop waiting. Returns True."""
-        self._begun.set()
-        return True
-
     def rest(self) -> None:
         """Give up the turn for a while."""
         self._turns.rest(self)

@@ -300,7 +300,7 @@ class Runner:
             replaced = self._turns.enqueue(run)
         except QueueFull:
             raise Unusable.of("crowded", "") from None
-        if replaced is not None:
+        if isinstance(replaced, SubmittedRun):
             replaced.cancel()
         return run
 
@@ -332,8 +332,9 @@ class Runner:
 
     def close(self) -> None:
         """End all processes. Open runs raise Cancelled."""
-        for waiter in self._turns.waiting():
-            waiter.cancel()
+        for run in self._turns.waiting():
+            if isinstance(run, SubmittedRun):
+                run.cancel()
         self.staying.close()
         for opened in filter(None, (self.programs, self.layouts, self._connecting)):
             opened.close()

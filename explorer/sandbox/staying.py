@@ -25,7 +25,7 @@ _ANSWERING, _VISITOR = "answering", "visitor"  # keys next to a Trace's fields
 
 
 class Staying:
-    """A process that has run a program. Thread-safe, answering one question at a time.
+    """A process that has run a program. Thread-safe; while it answers, another question is "lost".
 
     Args:
         turns: turns of its answers. visitor: as in explorer.sandbox.fair_queue.
@@ -33,48 +33,45 @@ class Staying:
 
     def __init__(self, parent: Sender, child: Child, turns: FairQueue, visitor: str) -> None:
         self._parent, self._turns, self._visitor = parent, turns, visitor
-        self._child: Child | None = child
-        self._pending: Place | ChildCall | None = None
+        self._child: Child | None = child  # None while it answers
         self._lock = threading.Lock()
         self._ended = False
 
     def ask(self, request: bytes, most: int) -> Answer:
-        """Answer a question, "lost" if the process has ended, may no longer answer, or gets no turn in time."""
-        with self._lock:
-            child, place = self._child, Place(self._turns, self._visitor)
-            self._pending = place
-            try:
-                if child is None or self._ended or not child.may_answer(ORDER) or not place.ask(ORDER.lasting, True):
-                    return Answer("lost")
-                self._pending = call = ChildCall(self._parent, request, ORDER, most, child=child)
-                if self._ended:
-                    return Answer("lost")
-                answer = call.wait(place)
-                self._child = call.left
-                return answer
-            finally:
-                place.give_back()
-                self._pending = None
-                if self._child is not None and not self._child.may_answer(ORDER):
-                    self._close()
+        """Answer a question. "lost" if the process has ended or answers another, or if no turn comes in time."""
+        place = Place(self._turns, self._visitor)
+        try:
+            child = self._swap(None) if self._child is not None and place.ask(ORDER.lasting, True) else None
+            if child is None:
+                return Answer("lost")
+            call = ChildCall(self._parent, request, ORDER, most, child=child)
+            answer = call.wait(place)
+            if call.left is None or not call.left.may_answer(ORDER):
+                self._ended = True
+            if unused := self._swap(call.left):
+                unused.close()
+            return answer
+        finally:
+            place.give_back()
 
     def is_over(self) -> bool:
-        """Return whether its time has passed."""
+        """Return whether it has ended or its time has passed."""
         child = self._child
-        return child is None or child.is_over()
+        return self._ended or (child is not None and child.is_over())
 
     def end(self) -> None:
-        """End the process. A pending question is answered "lost"."""
-        self._ended, pending = True, self._pending
-        if pending is not None:
-            pending.cancel()
-        with self._lock:
-            self._close()
-
-    def _close(self) -> None:
-        child, self._child = self._child, None
-        if child is not None:
+        """End the process, after a pending question."""
+        self._ended = True
+        if child := self._swap(None):
             child.close()
+
+    def _swap(self, child: Child | None) -> Child | None:
+        """Keep this child, unless ended, and return the one that is not kept."""
+        with self._lock:
+            if child is not None and self._ended:
+                return child
+            kept, self._child = self._child, child
+            return kept
 
 
 class StayingProcesses:

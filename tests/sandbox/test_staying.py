@@ -1,5 +1,7 @@
 """A run's process stays and answers about it; a stranger's program harms only its own session."""
 
+import os
+import signal
 import tempfile
 import threading
 import time
@@ -163,8 +165,9 @@ def test_runs_of_visitors_without_a_session_keep_their_own_process(runner):
     assert [asked(first), asked(second)] == [str(pid(first)).encode(), str(pid(second)).encode()]
 
 
-def test_a_sleeping_answer_holds_no_turn(runner):
+def test_a_sleeping_answer_holds_no_turn(runner, monkeypatch):
     """Ten processes sleep in an answer; another visitor's is given meanwhile."""
+    monkeypatch.setattr(staying, "ORDER", ChildLimits(seconds=1.0, lasting=20.0, memory_mb=200.0))
     sleeps = "import time\nanswers = lambda asked: time.sleep(1000)"
     count = min(10, staying.MOST - 1)
     traces = [
@@ -180,18 +183,19 @@ def test_a_sleeping_answer_holds_no_turn(runner):
     assert runner.submit(read_text(WHO), session="third", visitor="198.51.100.2").result().end
     assert any(one.is_alive() for one in asking)
     for one in traces:
-        answering(one).end()
+        os.kill(pid(one), signal.SIGKILL)
     for one in asking:
         one.join(PATIENT)
 
 
-def test_a_session_does_not_wait_for_the_answer_of_its_previous_process(runner):
+def test_a_session_does_not_wait_for_the_answer_of_its_previous_process(runner, monkeypatch):
+    monkeypatch.setattr(staying, "ORDER", ChildLimits(seconds=1.0, lasting=5.0, memory_mb=200.0))
     sleeps = ran(runner, "import time\nanswers = lambda asked: time.sleep(1000)")
     outcomes: list[bytes | str] = []
     asking = threading.Thread(target=lambda: outcomes.append(asked(sleeps)))
     asking.start()
     assert eventually(lambda: children(runner.programs.pid).get(pid(sleeps)) == "S")
-    assert ran(runner).end
+    assert ran(runner).end and asking.is_alive()
     asking.join(PATIENT)
     assert gone(pid(sleeps)) and len(outcomes) == 1 and isinstance(outcomes[0], str)
 
