@@ -5,8 +5,8 @@ from typing import Literal, Protocol
 from msgspec import Struct
 
 from explorer.program import Parts
+from explorer.sandbox.fair_queue import Place
 from explorer.sandbox.protocol import ChildLimits
-from explorer.sandbox.watch import Turn
 
 Outcome = Literal["reply", "time", "memory", "files", "crash", "result", "cancelled", "lost"]
 
@@ -33,7 +33,7 @@ class Answer(Struct, frozen=True):
 class ProcessCall(Protocol):
     """One request to one process. One thread calls `wait`, and any may call `cancel`."""
 
-    def wait(self, turn: Turn | None = None) -> Answer:
+    def wait(self, turn: Place | None = None) -> Answer:
         """Run the request to its end, resting its turn while idle. Raises OSError."""
 
     def interrupt(self) -> bool:

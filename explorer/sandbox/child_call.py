@@ -14,10 +14,11 @@ from explorer.program.given_files import NO_FOLDER, Folder
 from explorer.sandbox import identity, own_files
 from explorer.sandbox.calls import Answer
 from explorer.sandbox.control_group import run_group
+from explorer.sandbox.fair_queue import Place
 from explorer.sandbox.preloaded_process import Preloaded, is_readable
 from explorer.sandbox.protocol import BORN, FURTHER_S, LENGTH, STATUS, ChildLimits
 from explorer.sandbox.replies import ReplyReader, answer, at_hand
-from explorer.sandbox.watch import EVERY_S, Turn, Usage, Watch, usage
+from explorer.sandbox.watch import EVERY_S, Usage, Watch, usage
 
 LIFE_S = 120.0  # seconds after its first reply at which a child that stays ends, however often it is asked
 STUCK_S = 120.0  # seconds after a call's limits until its parent is killed: it may have to preload first
@@ -79,20 +80,17 @@ class Child:
     def stop(self) -> None:
         """Let it compute nothing until its next request. From its first reply on, its life has an end."""
         self._replied = min(self._replied, time.monotonic())
-        self._signal(signal.SIGSTOP)
+        self.signal(signal.SIGSTOP)
 
-    def go_on(self) -> None:
-        """Let it read its next request."""
-        self._signal(signal.SIGCONT)
-
-    def _signal(self, number: int) -> None:
-        with contextlib.suppress(OSError):  # its parent is gone
-            self.status.send(bytes([number]))
+    def signal(self, *numbers: int) -> bool:
+        """Signal it. Returns False if its parent is gone."""
+        with contextlib.suppress(OSError):
+            return self.status.send(bytes(numbers)) > 0
+        return False
 
     def is_over(self) -> bool:
         """Return whether it has lived long enough, or its parent accepts no more work."""
-        old = time.monotonic() > self._replied + LIFE_S
-        return old or self.serving is None or self.serving.retired
+        return time.monotonic() > self._replied + LIFE_S or self.serving is None or self.serving.retired
 
     def may_answer(self, order: ChildLimits) -> bool:
         """Return whether a child that has replied may answer a request within these limits, counted from its birth.
@@ -105,10 +103,6 @@ class Child:
         grown, computed = now.mb - self.born.mb, now.seconds - self.born.seconds
         fits = computed + order.seconds < self.order.seconds + FURTHER_S and grown < order.memory_mb / 2
         return fits and not (is_readable(self.status) or is_readable(self.channel))
-
-    def is_like(self, order: ChildLimits) -> bool:
-        """Return whether its limits equal these."""
-        return order._replace(group=self.order.group) == self.order
 
     def leave_files(self) -> None:
         """Empty and release its disk folder, whose path the next run gets."""
@@ -173,10 +167,7 @@ class ChildCall:
     def interrupt(self) -> bool:
         """Request the child's results so far. Returns False if it does not run."""
         with self._lock:
-            if self._child is not None:
-                with contextlib.suppress(OSError):  # its parent is gone
-                    return self._child.status.send(bytes([signal.SIGINT])) > 0
-        return False
+            return self._child is not None and self._child.signal(signal.SIGINT)
 
     def cancel(self) -> None:
         """Kill the child, or keep it from starting."""
@@ -186,7 +177,7 @@ class ChildCall:
                 with contextlib.suppress(OSError):
                     self._child.channel.shutdown(socket.SHUT_RDWR)  # wakes the reading thread
 
-    def wait(self, turn: Turn | None = None) -> Answer:
+    def wait(self, turn: Place | None = None) -> Answer:
         """Run the request, trying twice if the parent ends. Raises OSError."""
         for _ in range(2 if self._asked is None else 1):
             ended = self._attempt(turn)
@@ -196,7 +187,7 @@ class ChildCall:
                 return ended
         return Answer("lost")
 
-    def _attempt(self, turn: Turn | None) -> Answer:
+    def _attempt(self, turn: Place | None) -> Answer:
         child = self._asked or self.parent.take(self._order) or Child(self._order, self._folder)
         with contextlib.ExitStack() as stack:
             stack.callback(child.close)
@@ -206,7 +197,7 @@ class ChildCall:
                 self._child = child
             try:
                 if child.serving is not None:
-                    child.go_on()
+                    child.signal(signal.SIGCONT)
                 elif not child.begin(self.parent):
                     return Answer("lost")
                 reading = ReplyReader(self._most)
@@ -220,7 +211,7 @@ class ChildCall:
             if reading.reply is not None:
                 if child.order.stays:
                     child.stop()
-                    self.left = child if child.order.of_program else None
+                    self.left = child if child.order.files_mb else None
                 if self.left or self.parent.keep(child):
                     child.leave_files()
                     stack.pop_all()
@@ -232,7 +223,7 @@ class ChildCall:
                 return Answer(watch.ended_for or "lost" if watch else "lost", messages=messages)
             return answer(reading, os.waitstatus_to_exitcode(wait_status), at_hand(child.emergency.fileno()), watch)
 
-    def _exchange(self, child: Child, reading: ReplyReader, turn: Turn | None) -> tuple[int | None, Watch | None]:
+    def _exchange(self, child: Child, reading: ReplyReader, turn: Place | None) -> tuple[int | None, Watch | None]:
         """Write the request and read the whole reply.
 
         Returns the child's wait status (None with a complete reply, when cancelled, or without a working parent) and
@@ -277,8 +268,7 @@ class ChildCall:
             looked = now
             if watch is not None and (signals := watch.look()):
                 silent = silent or (now if watch.ended_for else None)
-                with contextlib.suppress(OSError):  # the parent is gone
-                    status.send(bytes(signals))
+                child.signal(*signals)
             if silent is not None and now - silent > SILENT_S and child.serving.stopped():
                 return None, watch
             if now > (began if watch is None else watch.ends) + STUCK_S:

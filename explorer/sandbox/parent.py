@@ -216,9 +216,9 @@ class Parent:
     def take(self, order: ChildLimits) -> Child | None:
         """Take a stopped child that may answer a request within these limits, or None."""
         with self._lock:
-            while order.stays and not order.of_program and self._waiting:
+            while order.stays and not order.files_mb and self._waiting:
                 child = self._waiting.pop(0)
-                if child.is_like(order) and child.may_answer(order):
+                if child.order == order._replace(group=child.order.group) and child.may_answer(order):
                     return child
                 child.close()
         return None

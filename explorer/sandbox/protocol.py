@@ -32,7 +32,7 @@ class ChildLimits(NamedTuple):
         seconds: CPU seconds until the kernel kills it.
         lasting: wall-clock seconds until it is killed.
         memory_mb: MB that its memory may grow.
-        files_mb: MB for its own files, 0 for none.
+        files_mb: MB for the program's own files, 0 for a child that runs none.
         write, network: whether it may change its folder, and use the network, if its parent kept that right.
         group: whether it enters a control group, whose descriptor is last.
         stays: whether it answers further requests, which are never programs: after a program only questions about
@@ -51,11 +51,6 @@ class ChildLimits(NamedTuple):
     stays: bool = False
     folder: str = ""
     named: str = ""
-
-    @property
-    def of_program(self) -> bool:
-        """Return whether the child runs a program, which has its own files."""
-        return self.files_mb > 0
 
     def packed(self) -> bytes:
         """Encode the order."""

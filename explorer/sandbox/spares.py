@@ -19,11 +19,12 @@ from explorer.program import LEAST, Parts
 from explorer.sandbox.calls import Answer, Executor
 from explorer.sandbox.child_process import answer
 from explorer.sandbox.confine import Level, settle
+from explorer.sandbox.fair_queue import Place
 from explorer.sandbox.preloaded_process import search_path
 from explorer.sandbox.protocol import BEGUN, LENGTH, ORDER, READY, ChildLimits, read_exactly, write_all
 from explorer.sandbox.replies import MAX_EMERGENCY, ReplyReader
 from explorer.sandbox.replies import answer as ended
-from explorer.sandbox.watch import EVERY_S, Turn, Watch
+from explorer.sandbox.watch import EVERY_S, Watch
 
 PRELOAD_S = 120.0  # seconds after which a spare that is not ready has failed
 
@@ -223,7 +224,7 @@ class SpareCall:
             if self._spare is not None:
                 self._spare.process.kill()
 
-    def wait(self, turn: Turn | None = None) -> Answer:
+    def wait(self, turn: Place | None = None) -> Answer:
         """Run the request to its end, replacing a prematurely ended spare once. Raises OSError."""
         for _ in range(2):
             spare = None if self._cancelled else self._spares.take()

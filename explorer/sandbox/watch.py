@@ -9,8 +9,9 @@ import contextlib
 import signal
 import sys
 import time
-from typing import Literal, NamedTuple, Protocol
+from typing import Literal, NamedTuple
 
+from explorer.sandbox.fair_queue import Place
 from explorer.sandbox.own_files import used_mb
 from explorer.sandbox.protocol import ChildLimits
 
@@ -19,19 +20,6 @@ KILL_S = 1.0  # seconds of the processor after the signal that names the line
 _REST_S = 0.3  # seconds without computing after which a child rests
 _BUSY = 0.1  # share of the time between checks that a child must compute to count as busy
 _KEPT = (b"\nRssAnon:", b"\nRssShmem:", b"\nVmSwap:", b"\nVmPTE:")  # fields of /proc/PID/status, in kB
-
-
-class Turn(Protocol):
-    """The turn of a run (explorer.sandbox.fair_queue)."""
-
-    def rest(self) -> None:
-        """Give up the turn while the child is idle."""
-
-    def wake(self) -> None:
-        """Ask for the turn again."""
-
-    def has_turn(self) -> bool:
-        """Return whether the child may compute."""
 
 
 class Usage(NamedTuple):
@@ -93,7 +81,7 @@ class Watch:
     """
 
     def __init__(
-        self, pid: int, order: ChildLimits, turn: Turn | None, files: str = "", born: Usage | None = None
+        self, pid: int, order: ChildLimits, turn: Place | None, files: str = "", born: Usage | None = None
     ) -> None:
         self._pid, self._order, self._turn, self._files = pid, order, turn, files
         self._at = self._idle_since = time.monotonic()

@@ -19,8 +19,8 @@ from explorer.sandbox.calls import Answer, Executor, ProcessCall
 from explorer.sandbox.cluster.settings import ClusterSettings
 from explorer.sandbox.cluster.task import TURNS, Kind, decode_answer, encode_task, perform
 from explorer.sandbox.confine import Level
+from explorer.sandbox.fair_queue import Place
 from explorer.sandbox.protocol import ChildLimits
-from explorer.sandbox.watch import Turn
 
 if TYPE_CHECKING:
     from distributed import Client, Future
@@ -233,7 +233,7 @@ class RemoteCall:
                 self._future.release()  # dask informs the worker that the call is abandoned
         self._woken.set()
 
-    def wait(self, turn: Turn | None = None) -> Answer:
+    def wait(self, turn: Place | None = None) -> Answer:
         """Run the request to its end, retrying once if the scheduler ends."""
         answer = self._attempt()
         if answer.outcome == "lost" and answer.detail == NO_SCHEDULER and not self._over():
