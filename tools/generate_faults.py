@@ -18,7 +18,21 @@ from explorer.analysis.messages import finding_lines
 from tests.faults.programs import HEAD, PROGRAMS
 from tests.programs import traced
 
+SYMPTOMS = {
+    "the loss is NaN or infinite": "nan_forward nan_backward nan_given loss_nonfinite gradient_nonfinite",
+    "the loss grows": "loss_grows gradient_stale sign_flipped loss_climbs",
+    "a gradient is None": "gradient_cut grad_of_result asked_too_late leaf_rebound never_used",
+    "a gradient is 0": "gradient_stopped zeros_hold paths_cancel step_function symmetric",
+    "the loss stays flat": "never_stepped not_in_optimizer step_without_gradient update_lost unmoved "
+    "rate_tiny optimizer_renewed",
+    "the loss falls, but the model is bad": "loss_broadcast probabilities_as_scores softmax_axis "
+    "shuffled_apart wrong_mode padding_learned labels_pick_rows",
+}
 DOCUMENT = Path(__file__).parents[1] / "docs" / "faults.md"
+_ROWS = [
+    f"| {symptom} | {', '.join(f'[{kind}](#{kind})' for kind in kinds.split())} |"
+    for symptom, kinds in SYMPTOMS.items()
+]
 INTRODUCTION = """# Bugs that raise no error
 
 <!-- runs in: app -->
@@ -32,7 +46,7 @@ silences one kind.
 Many rules measure numbers instead of reading the code: how far a moving average moves toward the trained weights in
 each round, how much of the last update an update keeps, which terms of a loss have no history, and where a gradient of
 zeros begins.
-
+{SYMPTOMS}
 ## What it does not detect
 
 Some bugs cannot be distinguished from a sound program by its run:
@@ -50,7 +64,7 @@ Some bugs cannot be distinguished from a sound program by its run:
 - **Unfavourable hyperparameters.** Only those with which nothing can be learned are reported.
 - **Bugs that only a comparison of runs would show**: a reward that pays for the wrong thing, a metric computed wrongly.
 - **Bugs that only a longer run would show**: a schedule, a synchronisation or an overflow after the last recorded step.
-"""
+""".replace("{SYMPTOMS}", "\n".join(["\n## By symptom\n", "| symptom | look at |", "|---|---|", *_ROWS, ""]))
 _IMPORTS = {"copy.": "import copy", "math.": "import math", "nn.": "from torch import nn"}
 _IMPORTS |= {"F.": "from torch.nn import functional as F"}
 

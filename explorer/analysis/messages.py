@@ -199,7 +199,8 @@ def different_leaves(trace: Trace, checks: Sequence[Check], lang: str) -> list[D
     for (at, why, kind, is_intended), names in off.items():
         unique = tuple(dict.fromkeys(names))
         what = say(lang, f"checked-{kind}", names=separated(lang, unique))
-        text = (f"{at}: " if at else "") + joined(lang, [what, why] if why else [what])
+        sentences = joined(lang, [what, why] if why else [what])
+        text = say(lang, "labelled", name=at, text=sentences) if at else sentences
         found.append(DifferentLeaves(at, unique, kind, is_intended, bool(why), text))
     return found
 

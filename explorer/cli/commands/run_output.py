@@ -103,7 +103,8 @@ def place(trace: Trace, cell: int, span: int, lang: str) -> str:
     """Return a place as a message prefix: "line 4: ", or "" if unknown."""
     if span < 0:
         return ""
-    return place_text(trace, trace.spans[span].cell, trace.spans[span].line, lang) + ": "
+    colon = say(lang, "why-colon").replace("_", " ")
+    return place_text(trace, trace.spans[span].cell, trace.spans[span].line, lang) + colon
 
 
 def print_failures(result: Trace, lang: str) -> None:

@@ -2,7 +2,7 @@
 
 warning-words = The warning itself
 warning-grad-of-result = .grad of a result is None
-    .cause = backward() stores gradients only in .grad of leaves. This tensor is the result of an operation, so its gradient passes through to the inputs. The graph shows it anyway.
+    .cause = backward() stores gradients only in .grad of leaves. This tensor is the result of an operation, so its gradient passes through to the inputs.
     .repair = Call retain_grad() on the tensor before backward(), or use torch.autograd.grad(loss, tensor).
 warning-scheduler-first = The scheduler ran before the optimizer
     .cause = scheduler.step() ran before the first optimizer.step(), so the schedule is one call ahead of the training.

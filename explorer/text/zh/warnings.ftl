@@ -2,7 +2,7 @@
 
 warning-words = 警告原文
 warning-grad-of-result = 中间结果的 .grad 是 None
-    .cause = backward() 只把梯度存入叶子张量的 .grad。这个张量是运算的结果，梯度只是经过它传给输入。图中仍会显示这个梯度。
+    .cause = backward() 只把梯度存入叶子张量的 .grad。这个张量是运算的结果，梯度只是经过它传给输入。
     .repair = 在 backward() 之前对该张量调用 retain_grad()，或使用 torch.autograd.grad(loss, tensor)。
 warning-scheduler-first = 学习率调度器先于优化器执行
     .cause = scheduler.step() 在第一次 optimizer.step() 之前就执行了，所以学习率调度比训练早了一步。
