@@ -1,3 +1,3 @@
 """The version of this package. `pyproject.toml` and the command line read it here."""
 
-__version__ = "0.6.0.dev0"
+__version__ = "0.7.0.dev0"
