@@ -17,6 +17,7 @@ from explorer.program import Program
 from explorer.program.given_files import most_bytes
 from explorer.runtime.entry_maps import sources_of
 from explorer.runtime.gradcheck.runs import probed
+from explorer.runtime.influence.runs import measured
 from explorer.runtime.kernel.code_places import add_cell
 from explorer.runtime.kernel.imported_files import ImportedFiles
 from explorer.runtime.kernel.name_watcher import NameWatcher, names_of
@@ -81,6 +82,8 @@ def execute_encoded(
     `send` is called with the outputs of cells while they run, in the form of explorer.trace.streaming. `private` is the
     folder for the program's own files, "" for none.
     """
+    if options.effects:
+        return encode(measured(program, options, private))
     if options.probes:
         return encode(probed(program, options, private))
     run = _Run(program, options, limited, operation_cap, private)

@@ -77,6 +77,7 @@ from explorer.trace.records import (
     Backward,
     Binding,
     Bound,
+    Caller,
     InvalidTrace,
     Move,
     Nodes,

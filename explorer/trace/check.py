@@ -138,6 +138,7 @@ def _check_tables(trace: Records) -> None:
     for shape in trace.shapes:
         _require(all(-(1 << 63) <= size < 1 << 63 for size in shape), "a shape beyond 64 bits")
     figures = (output for cell in trace.cells for output in cell.outputs if isinstance(output, Figure))
+    _require(all(one.caller < at for at, one in enumerate(trace.callers)), "a caller that was called later")
     wrongs = (
         *map(faulty_figure, figures),
         faulty_tables(trace.tables),

@@ -10,6 +10,7 @@ from msgspec import Meta, Struct, field
 
 from explorer.trace.asked import MOST_ASKED, MOST_WHOLE, AskedEntries, EntryAsked, FullTensors
 from explorer.trace.columns import Along, Column, Columns, Flags, IdList, Ids, Lists
+from explorer.trace.effects import Effects
 from explorer.trace.loss_terms import LossTerms
 from explorer.trace.outputs import Cell, Note, Span, Text, Word
 from explorer.trace.slopes import Slopes
@@ -115,6 +116,7 @@ class Options(Struct, frozen=True):
         full: names of tensors whose final entries are all kept, "*" for every name. In `record()`: patterns, for
             gradients too, kept in Trace.full.
         probes: leaves to move. The program then runs once for each step, and nothing else is recorded.
+        effects: whether further runs measure what has an effect. Nothing else is recorded then.
         tables: windows of DataFrames to keep. Empty: tables are not watched.
         statements: whether to record each statement's end and the names' values then.
         asked: gradient entries to explain. Trace.asked has their products.
@@ -135,6 +137,7 @@ class Options(Struct, frozen=True):
     statements: bool = False
     asked: Annotated[tuple[EntryAsked, ...], Meta(max_length=MOST_ASKED)] = ()
     whole: Annotated[tuple[int, ...], Meta(max_length=MOST_WHOLE)] = ()
+    effects: bool = False
 
     @property
     def patience(self) -> float:
@@ -179,6 +182,7 @@ class Operations(Columns, Struct, frozen=True):
         frames: the calls in other files between the program and the operation (strings) or -1.
         arguments: its arguments as JSON (strings), or -1: only tensors, or not kept. `Trace.arguments` reads it.
         modes: EVALUATES if the running module is in evaluation mode, plus AUTOCAST inside autocast. Empty if all are 0.
+        caller: the call of the program's function that ran it (callers), -1 at module level. Older files lack it.
     """
 
     name: Annotated[Column, Ids("strings", 0)]
@@ -195,6 +199,7 @@ class Operations(Columns, Struct, frozen=True):
     frames: Annotated[Column, Ids("strings")]
     arguments: Annotated[Column, Ids("strings")]
     modes: Annotated[IdList, Along("rows", True), Ids(4, 0)] = field(default_factory=list)
+    caller: Annotated[IdList, Along("rows", True), Ids("callers")] = []
 
     def __len__(self) -> int:
         return len(self.name)
@@ -384,6 +389,16 @@ class Strided(Struct, frozen=True):
     value: Annotated[int, Ids("values", 0)]
 
 
+class Caller(Struct, frozen=True, array_like=True):
+    """Place where the program calls a function of its own.
+
+    Attributes: span: the call. caller: the call of the calling function (callers, an earlier row), -1 at module level.
+    """
+
+    span: Annotated[int, Ids("spans")]
+    caller: Annotated[int, Ids("callers")]
+
+
 class Array(Struct, frozen=True, array_like=True):
     """A name for a NumPy array in tensor storage.
 
@@ -405,7 +420,13 @@ class Array(Struct, frozen=True, array_like=True):
 
 
 class Records(Struct, frozen=True, weakref=True, dict=True):
-    """All rows of one run. A row's index is its id."""
+    """All rows of one run. A row's index is its id.
+
+    Attributes:
+        callers: places where functions of the program were called.
+        looked_at: tensors that the program showed, or asked for their shape and the like.
+        remaining: tensors that existed at the end. Older files lack all three.
+    """
 
     schema: int
     torch: str
@@ -437,6 +458,10 @@ class Records(Struct, frozen=True, weakref=True, dict=True):
     asked: AskedEntries = field(default_factory=AskedEntries)
     losses: LossTerms = field(default_factory=LossTerms)
     slopes: Slopes = field(default_factory=Slopes)
+    effects: Effects = field(default_factory=Effects)
+    callers: Annotated[list[Caller], Meta(max_length=100_000)] = []
+    looked_at: Annotated[IdList, Ids("tensors", 0)] = []
+    remaining: Annotated[IdList, Ids("tensors", 0)] = []
 
     def versions_of(self, tensor: int) -> range:
         """Return a tensor's rows of `versions`, oldest first."""

@@ -15,6 +15,7 @@ from explorer.analysis.faults import (
     lost_results,
     misused_losses,
     modes,
+    no_effect,
     nonfinite_entries,
     objectives,
     pairing,
@@ -70,6 +71,7 @@ RULES: tuple[Rule[Run, Finding], ...] = (
     *contradictions.RULES,
     *vanished.RULES,
     *flat_functions.SQUASHED_RULES,
+    *no_effect.RULES,
     *training_steps.RULES,
 )
 

@@ -13,6 +13,8 @@ from explorer.text import say, separated
 
 if TYPE_CHECKING:
     from explorer.analysis.health.report import Report
+    from explorer.analysis.influence.view import Influence
+    from explorer.trace import Trace
 
 _SECONDS = 2.0  # of the processor for the first two runs of a program, which a reader at a terminal waits for
 
@@ -48,12 +50,15 @@ def _report(asked: argparse.Namespace) -> int:
             print(no_such_backward(trace, asked.backward).message.text(asked.lang), file=sys.stderr)
             worst = max(worst, STATUS["unusable"])
             continue
+        effects = _influence(file, trace, _SECONDS)
         if asked.json:
-            _print_json(file.path, report)
+            _print_json(file.path, report, effects)
         else:
             if len(asked.paths) > 1:
                 print(f"== {visible(file.path)}")
             print(fitting(visible(str(_with_fixes(report, file)))))
+            for message in (*effects.messages(), effects.scope()):
+                print(fitting(visible(message.text(asked.lang))))
             if asked.modules:
                 print(f"\n{visible(str(answering(trace).summary(lang=asked.lang)))}")
         worst = max(worst, STATUS[trace.end])
@@ -65,8 +70,19 @@ def _import_checks() -> None:
     import explorer.workers.gradcheck  # noqa: F401
 
 
-def _print_json(path: str, report: "Report") -> None:
+def _influence(file: AskedFile, trace: "Trace", seconds: float) -> "Influence":
+    """Measure what has an effect. A saved run cannot run again."""
+    from explorer.analysis.influence.view import influence
+    from explorer.workers.influence import measured_effects
+
+    return influence(trace, None if file.program is None else measured_effects(trace, file.files, seconds=seconds))
+
+
+def _print_json(path: str, report: "Report", effects: "Influence") -> None:
+    from explorer.analysis.influence.plain import influence_plain
+
     checked = {"differs": report.checked.differs, "checked": list(report.checked.lines)}
+    checked["influence"] = influence_plain(effects)
     print(dumps({"path": path, **report.to_json(), **checked}), flush=True)
 
 
@@ -97,6 +113,7 @@ def _check(asked: argparse.Namespace) -> int:
     worst, ended = 0, runs(asked.paths, asked)
     with paused_collector():  # while the programs run
         from explorer.api.answers import answering
+        from explorer.workers.influence import SECONDS
 
         _import_checks()
 
@@ -107,7 +124,7 @@ def _check(asked: argparse.Namespace) -> int:
         report = answering(trace).report(lang=asked.lang, allow=asked.allow)
         report = _measured(report, file) if report.sound else report
         if asked.json:
-            _print_json(file.path, report)
+            _print_json(file.path, report, _influence(file, trace, SECONDS))
         else:
             _print_soundness(file.path, report)
         is_fine = (

@@ -19,10 +19,11 @@ from explorer.runtime.kernel.outputs import LimitReached, Outputs
 from explorer.runtime.kernel.run_environment import RunEnvironment
 from explorer.runtime.limits import TimeLimit
 from explorer.runtime.recorder.assemble import Finished, assemble, readable
+from explorer.runtime.recorder.engine import EnginePatch
 from explorer.runtime.recorder.hidden_calls import unrecorded
 from explorer.runtime.recorder.recorder import Recorder
 from explorer.runtime.recorder.source_map import SourceMap
-from explorer.trace import PADDING, TARGET, Cell, Options, Probe, ProbeReading, Trace
+from explorer.trace import PADDING, TARGET, Cell, Options, Output, Probe, ProbeReading, Trace
 
 _SHARE = 0.85  # share of the time limit; the rest is for the answer
 
@@ -35,20 +36,63 @@ def probed(program: Program, options: Options, private: str = "") -> Trace:
     runs = _Readings(program, options, source_map, private)
     with (
         contextlib.suppress(LimitReached, MemoryError),
-        TimeLimit(options.time_limit * _SHARE, options.patience * _SHARE, _time_is_up),
+        TimeLimit(options.time_limit * _SHARE, options.patience * _SHARE, time_is_up),
     ):
         runs.read()
     return structs.replace(empty, readings=runs.found())
 
 
-class _Readings:
-    """All runs of one request."""
+class Repetitions:
+    """Further runs of a program in float64."""
 
     def __init__(self, program: Program, options: Options, source_map: SourceMap, private: str) -> None:
         self.program, self.options, self.source_map, self._private = program, options, source_map, private
         for cell, source in enumerate(program.cells):
             add_cell(source_map, cell, source.text)
         self.imported = ImportedFiles(source_map)
+
+    def run(self, prober: Recorder, engine: EnginePatch) -> list[list[Output]]:
+        """Run the program from its first cell, up to the backward that ends it. Return each cell's output."""
+        outputs = Outputs(self.options.output_limit, lambda: -1)
+        shown: list[list[Output]] = []
+        around = RunEnvironment(
+            outputs,
+            self.source_map,
+            partial(unrecorded, prober),
+            lambda *_: -1,
+            self.program,
+            tempfile.mkdtemp(dir=self._private) if self._private else "",  # empty: nothing of the previous run is left
+            self.imported.load,
+        )
+        default = torch.get_default_dtype()
+        try:
+            with around.around(self.options.seed), contextlib.suppress(Reached):
+                torch.set_default_dtype(torch.float64)
+                with engine, NarrowDraws(), prober:
+                    self._run_cells(around, outputs, shown)
+        finally:
+            torch.set_default_dtype(default)
+            around.forget()
+        return shown
+
+    def _run_cells(self, around: RunEnvironment, outputs: Outputs, shown: list[list[Output]]) -> None:
+        shell = around.shell
+        for cell, source in enumerate(self.program.cells):
+            shell.compile.running = cell
+            result = shell.run_cell(source.text, store_history=True)
+            problem = result.error_before_exec or result.error_in_exec
+            if isinstance(problem, Reached | LimitReached | MemoryError):
+                raise problem
+            if problem is not None and self.options.stop_on_error:
+                return
+            shown.append(outputs.end())
+
+
+class _Readings(Repetitions):
+    """All runs of one request."""
+
+    def __init__(self, program: Program, options: Options, source_map: SourceMap, private: str) -> None:
+        super().__init__(program, options, source_map, private)
         self.seeds: dict[tuple, list[torch.Tensor | None]] = {}  # those of each backward's first run
         self.read_: dict[tuple[int, int], tuple[float, float, float]] = {}
 
@@ -79,9 +123,9 @@ class _Readings:
         def reached(outputs, given) -> None:
             own = [None if seed is None else seed.detach().clone() for seed in given]
             seeds = self.seeds.setdefault(backward, own)
-            read.append((_weighted(outputs, seeds), *_slope(outputs, seeds, prober)))
+            read.append((weighted(outputs, seeds), *_slope(outputs, seeds, prober)))
 
-        self._run(prober, ProbedEngine(prober, probe.call, reached))
+        self.run(prober, ProbedEngine(prober, probe.call, reached))
         if probe.call < 0 and (made := prober.root) is not None:
             with contextlib.suppress(RuntimeError):
                 reached([made], [self._start(made)])
@@ -98,42 +142,8 @@ class _Readings:
             return seed
         return seed * (torch.tensor(start, dtype=root.dtype).reshape(root.shape) if len(start) > 1 else start[0])
 
-    def _run(self, prober: Prober, engine: ProbedEngine) -> None:
-        """Run the program from its first cell up to the backward."""
-        outputs = Outputs(self.options.output_limit, lambda: -1)
-        around = RunEnvironment(
-            outputs,
-            self.source_map,
-            partial(unrecorded, prober),
-            lambda *_: -1,
-            self.program,
-            tempfile.mkdtemp(dir=self._private) if self._private else "",  # empty: nothing of the previous run is left
-            self.imported.load,
-        )
-        default = torch.get_default_dtype()
-        try:
-            with around.around(self.options.seed), contextlib.suppress(Reached):
-                torch.set_default_dtype(torch.float64)
-                with engine, NarrowDraws(), prober:
-                    self._run_cells(around, outputs)
-        finally:
-            torch.set_default_dtype(default)
-            around.forget()
 
-    def _run_cells(self, around: RunEnvironment, outputs: Outputs) -> None:
-        shell = around.shell
-        for cell, source in enumerate(self.program.cells):
-            shell.compile.running = cell
-            result = shell.run_cell(source.text, store_history=True)
-            problem = result.error_before_exec or result.error_in_exec
-            if isinstance(problem, Reached | LimitReached | MemoryError):
-                raise problem
-            if problem is not None and self.options.stop_on_error:
-                return
-            outputs.end()
-
-
-def _weighted(outputs, seeds) -> float:
+def weighted(outputs, seeds) -> float:
     """Sum all roots' entries, each times its starting gradient."""
     total = 0.0
     if len(outputs) != len(seeds):
@@ -182,5 +192,6 @@ def _at_targets(scores: torch.Tensor, edge: GradientEdge, where: torch.Tensor) -
     return 0.0 if gradient is None else float(gradient[where].abs().sum())
 
 
-def _time_is_up(_frame: object, _stopped: float | None) -> None:
+def time_is_up(_frame: object, _stopped: float | None) -> None:
+    """End a run whose time is up."""
     raise LimitReached("time")

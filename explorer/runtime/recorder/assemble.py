@@ -31,6 +31,7 @@ from explorer.trace import (
     Backward,
     Binding,
     Bound,
+    Caller,
     Cell,
     FullTensors,
     LossTerms,
@@ -60,6 +61,7 @@ class Finished(Struct):
     rows: fields.Rows
     values: ValueStore
     spans: IndexOf
+    callers: IndexOf
     arrays: list[ArrayRow]
     operation_count: int
     backward_count: int
@@ -73,7 +75,8 @@ class Finished(Struct):
         """Return the recorder's current result."""
         recorder.rows.operations.name_modules({})  # for a run that ended before its names were read
         counts, sink = (recorder.operation_count, recorder.backward_count), recorder.sink
-        rows = recorder.rows, recorder.values, recorder.source_map.spans, recorder.arrays.rows
+        places = recorder.source_map
+        rows = recorder.rows, recorder.values, places.spans, places.callers, recorder.arrays.rows
         return cls(*rows, *counts, recorder.training, recorder.log, sink.kept, sink.asked)
 
     def forget(self) -> None:
@@ -179,7 +182,13 @@ class _Assembly:
             full=full,
             asked=asked,
             losses=losses,
+            callers=[Caller(*caller) for caller in self.finished.callers],
+            looked_at=self.present(self.rows.looked_at),
+            remaining=self.present(self.rows.remaining),
         )
+
+    def present(self, tensors: Iterable[int]) -> list[int]:
+        return sorted(at for tensor in tensors if (at := self.tensor(tensor)) >= 0)
 
     def statements(self, watched: Watcher) -> Statements:
         """Return the statements up to the first operation that is missing."""
@@ -228,6 +237,7 @@ class _Assembly:
             frames=self.rare(rows.frames),
             arguments=self.arguments(inputs, present),
             modes=self.modes(rows.modes),
+            caller=[rows.callers.get(index, -1) for index in self.begun] if rows.callers else [],
         )
 
     def modes(self, modes: dict[int, int]) -> list[int]:

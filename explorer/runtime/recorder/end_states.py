@@ -25,6 +25,7 @@ def write_end_states(
     rows = tensors.rows
     sums = nodes.sums(rows.backwards.values())
     for index, tensor in tensors.living():
+        rows.remaining.append(index)
         try:
             if tensor.layout is torch.strided:
                 tensors.compare(index, tensor, begun)

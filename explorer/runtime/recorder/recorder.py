@@ -69,6 +69,9 @@ _OF_TORCH = frozenset(map(id, (torch.Tensor, torch.nn.Parameter)))  # types whos
 _STEPS = 24_000_000  # for the training steps in `record()`; a sixth of it in a child
 _ENTER = "_record_function_enter"
 _MEMORY = ("data_ptr", "storage", "untyped_storage")  # calls that let the program write unnoticed by torch
+_SHOWS = frozenset(
+    ("__format__", "__repr__", "__str__", "__reduce_ex__", "__len__", "_make_subclass", *_MEMORY)
+)  # they use a tensor
 
 
 class Recorder(TorchFunctionMode):
@@ -154,8 +157,8 @@ class Recorder(TorchFunctionMode):
                 self._hooked_at(call, args)
             elif call.name == "backward":
                 self.called_backward = True
-            elif call.name in _MEMORY:
-                self.values.summary_cache.off = True
+            elif args:
+                self._looked_at(call, args, frame)
             return function(*args, **kwargs) if kwargs else function(*args)
         if self.gaps.open is not None and self.gaps.skip_or_close(frame):
             self.operation_count += 1
@@ -225,6 +228,14 @@ class Recorder(TorchFunctionMode):
             self.nodes.may_alter(args[0])
             self.log.hooked(args[0])
 
+    def _looked_at(self, call: TorchCall, args: tuple, frame: FrameType) -> None:
+        """Note that the program shows tensors, or asks for their shape and the like."""
+        if call.name in _MEMORY:
+            self.values.summary_cache.off = True
+        if call.name in _SHOWS or self.source_map.files[frame.f_code.co_filename] >= 0:
+            known = (self.tensors.known.get(id(tensor)) for tensor in args)
+            self.rows.looked_at.update(one[1] for one in known if one is not None)
+
     def part_with(self, tensor: torch.Tensor) -> None:
         """Forget a tensor object that is about to become another one, because torch counts references."""
         self.gaps.close()
@@ -261,6 +272,8 @@ class Recorder(TorchFunctionMode):
             if frame is not None:
                 site, iteration = self.source_map.locate(frame, callee)
                 span = site.span
+                if (caller_index := self.source_map.stack[-1].caller) >= 0:
+                    operations.callers[index] = caller_index
             plain = not kwargs and OF_TORCH.issuperset(map(type, args))
             inputs = args if plain else tensors_of_call(args, kwargs)
             self.nodes.operation_begins()
@@ -329,6 +342,8 @@ class Recorder(TorchFunctionMode):
             elif result is not None:
                 made = self.states.made
                 outputs = [made(tensor, index, opaque, True) for tensor in tensors_in(result, [])]
+            if opaque:  # a wrapper, whose contents torch takes out unseen
+                self.rows.looked_at.update(as_tuple(outputs))
             operations = self.rows.operations
             at = operations.at(index) if operations.gone else index * OPERATION - OPERATION
             if at >= 0:

@@ -72,16 +72,17 @@ class OperationRows(RowTable):
     """Torch calls: the fields of trace.Operations, `module` the RunningModule until the run has ended.
 
     Attributes:
-        errors, frames, arguments, losses, modes: of the few that have one, by id. Arguments as text or for
+        errors, frames, callers, arguments, losses, modes: of those that have one, by id. Arguments as text or for
             `arguments_text`.
     """
 
-    __slots__ = ("arguments", "errors", "frames", "losses", "modes")
+    __slots__ = ("arguments", "callers", "errors", "frames", "losses", "modes")
 
     def __init__(self) -> None:
         super().__init__(OPERATION)
         self.errors: dict[int, str] = {}
         self.frames: dict[int, str] = {}
+        self.callers: dict[int, int] = {}
         self.arguments: dict[int, str | tuple] = {}
         self.losses: dict[int, LossRow] = {}
         self.modes: dict[int, int] = {}
@@ -100,7 +101,7 @@ class OperationRows(RowTable):
     def drop(self, ids: Collection[int]) -> None:
         """Drop rows."""
         super().drop(ids)
-        for rare in (self.errors, self.frames, self.arguments, self.losses, self.modes):
+        for rare in (self.errors, self.frames, self.callers, self.arguments, self.losses, self.modes):
             for index in ids:
                 rare.pop(index, None)
 
@@ -326,6 +327,8 @@ class Rows(Struct):
     bindings: list[BindingRow] = field(default_factory=list)
     sharded: dict[int, int] = field(default_factory=dict)  # unsharded parameter of FSDP2 → its sharded parameter
     counted: Counter[str] = field(default_factory=Counter)  # kind → how many things were counted but not kept
+    looked_at: set[int] = field(default_factory=set)  # tensors that the program showed, or asked for their shape
+    remaining: list[int] = field(default_factory=list)  # tensors that existed at the end
     strided: list[tuple[int, int, int]] = field(default_factory=list)  # tensor, step, value of every step-th entry
 
     def count_unrecorded(self, problem: Exception) -> None:

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import pairwise
 from types import CodeType, FrameType
 from typing import Any
 
@@ -75,12 +76,14 @@ class Activation:
     their rounds from 0. values: their variables when last counted. iteration: counts of all loops around, in the
     callers too. tested: the last comparison whose result was tested in the same round. consumed: the loop's variable
     when a call such as that of `sum` made an operation last. number: of the calls of functions, from 1, 0 at module
-    level. read: while one call of a library runs: the objects, by id(), and the tensors that its expression reads.
+    level. caller: where it was called, as an index of SourceMap.callers, -1 at module level. read: while one call of a
+    library runs: the objects, by id(), and the tensors that its expression reads.
     """
 
     frame: FrameType
     sites: dict[int, CallSite]
     number: int = 0
+    caller: int = -1
     at: int = -1
     site: CallSite | None = None
     callee: object = None
@@ -135,6 +138,7 @@ class SourceMap:
     """The program's texts, and the way from a frame to a place in them.
 
     Attributes: spans: (cell, line, column, end line, end column) in code points, by index. files: file name to cell.
+    callers: places of calls of the program's functions: (span, caller of the calling function).
     stack: the running calls of the program's code that lead to the operation located last, outermost first. statements:
     of each cell its statements, while they are watched, otherwise None. on_leave: called with each call that has
     returned, or waits, at the next operation elsewhere.
@@ -145,7 +149,7 @@ class SourceMap:
         self.indices: list[SourceIndex] = []
         self.statements: dict[int, StatementIndex] | None = None
         self.lines: list[list[bytes]] = []
-        self.spans = IndexOf()
+        self.spans, self.callers = IndexOf(), IndexOf()
         self._codes: dict[int, CodePlaces] = {}
         self.stack: list[Activation] = []
         self.on_leave: Callable[[Activation], None] | None = None
@@ -336,6 +340,8 @@ class SourceMap:
                     activation.callee = callee
                 else:
                     self._advance(activation, running.f_lasti, callee, site.around)
+        for outer, inner in pairwise(stack[max(first + common - 1, 0) :]):
+            inner.caller = self.callers[self.call_site(outer.frame).span, outer.caller]
         self._outer = tuple([count for activation in stack[:-1] for count in activation.counts])
         stack[-1].iteration = (*self._outer, *stack[-1].counts)
 

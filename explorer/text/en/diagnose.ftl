@@ -1045,3 +1045,23 @@ diagnosis-unmoved = { $which ->
         [unknown] Check the code between backward() and step(), and any code that writes to the parameters afterwards.
        *[nothing] Pass them to an optimizer, and call its step().
     }
+
+diagnosis-result-unused = { $how ->
+        [last] Only the last round uses { $name } ({ $unused } of { $rounds } rounds are lost)
+       *[all] Nothing uses { $name }{ $rounds ->
+            [1] {""}
+           *[other] { " " }({ $unused } of { $rounds } rounds)
+        }
+    }
+    .cause = { $how ->
+        [last] { $code } is computed in each round of the inner loop, and only its last round has an effect. What the earlier rounds computed is thrown away.
+       *[all] The result of { $code } reaches no loss, no trained tensor, no branch and nothing that is printed.
+    }
+    .repair = { $how ->
+        [last] Carry the result into the next round, or compute it once after the loop.
+       *[all] Use the result where it is meant, or remove the line.
+    }
+
+diagnosis-optimizer-unused = { $name } never takes a step
+    .cause = The { $kind } of this line holds the same parameters as the optimizer of line { $line }, which takes all steps. A state loaded into this one has no effect.
+    .repair = Keep one optimizer. Load its state after it is created.

@@ -1028,3 +1028,23 @@ diagnosis-unmoved = { $which ->
         [unknown] 检查 backward() 与 step() 之间的代码，以及之后写入参数的代码。
        *[nothing] 把这些参数交给优化器，并调用 step()。
     }
+
+diagnosis-result-unused = { $how ->
+        [last] 只有最后一轮用到 { $name }（{ $rounds } 轮中有 { $unused } 轮白算了）
+       *[all] 没有任何地方用到 { $name }{ $rounds ->
+            [1] {""}
+           *[other] （{ $rounds } 轮中有 { $unused } 轮）
+        }
+    }
+    .cause = { $how ->
+        [last] { $code } 在内层循环的每一轮都要计算，但只有最后一轮起作用；前面几轮算出的结果都丢掉了。
+       *[all] { $code } 的结果既没有进入损失或任何被训练的张量，也不影响分支和输出。
+    }
+    .repair = { $how ->
+        [last] 把结果带入下一轮，或者在循环之后只算一次。
+       *[all] 在该用的地方用上这个结果，否则删掉这一行。
+    }
+
+diagnosis-optimizer-unused = { $name } 从未更新过参数
+    .cause = 这一行的 { $kind } 与第 { $line } 行的优化器持有相同的参数，而所有更新都由后者完成；载入到前者的状态不起作用。
+    .repair = 只保留一个优化器，并在创建之后载入它的状态。

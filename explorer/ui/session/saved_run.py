@@ -64,6 +64,6 @@ def saved_result(texts: tuple[str, ...], options: Options) -> Trace | None:
 
     A page that needs more entries or another seed gets the saved run, because the program belongs elsewhere.
     """
-    if options.of or options.probes:
+    if options.of or options.probes or options.effects:
         return None
     return next((trace for trace in _opened_runs() if texts == tuple(cell.source for cell in trace.own_cells)), None)

@@ -1,0 +1,47 @@
+"""Find what changes nothing: results that nothing uses, and optimizers that never step."""
+
+from collections.abc import Iterator
+
+from explorer.analysis.faults.finding import Finding, finds, report
+from explorer.analysis.influence.results import place_of, unused_results
+from explorer.analysis.run import Run
+from explorer.analysis.run_objects import Optimizer
+
+
+@finds("result_unused", level="note", unless="loss_dropped update_lost not_called root_is_leaf")
+def result_unused(run: Run) -> Iterator[Finding]:
+    """Report a result that reaches no loss, number, branch or later round, in any round.
+
+    A metric that still exists at the end may be meant for a later line, and is not reported. Of a loop inside another,
+    gradients may be used in its last round only.
+    """
+    for unused in unused_results(run) or () if run.backwards else ():
+        if unused.is_kept and (unused.rounds == 1 or not run.tensor(unused.tensor).requires_grad):
+            continue  # a later line may read it, such as a metric
+        place, how = place_of(run, unused), "last" if unused.is_last else "all"
+        counts = {"rounds": unused.rounds, "unused": unused.unused}
+        yield from report(
+            "result_unused", place, run.tensor(unused.tensor), name=place.binds or place.text, how=how, **counts
+        )
+
+
+@finds("optimizer_unused", level="note", unless="never_scheduled")
+def optimizer_unused(run: Run) -> Iterator[Finding]:
+    """Report an optimizer that takes no step although another one then trains its tensors."""
+    if run.is_shortened:
+        return
+    for one in run.optimizers:
+        later = next((other for other in run.stepped if _replaces(other, one)), None)
+        if not one.steps and later is not None and one.row.span >= 0:
+            place = run.place(one.row.span)
+            line = run.trace.line(later.row.span)
+            yield from report("optimizer_unused", place, name=one.name or one.row.kind, kind=one.row.kind, line=line)
+
+
+def _replaces(other: Optimizer, one: Optimizer) -> bool:
+    """Return whether an optimizer was made later and steps the same tensors."""
+    later = other.row.operations >= one.row.operations and other.id > one.id and other.row.span >= 0
+    return later and {tensor.id for tensor in other.tensors} == {tensor.id for tensor in one.tensors} != set()
+
+
+RULES = (result_unused, optimizer_unused)

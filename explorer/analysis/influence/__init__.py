@@ -1,0 +1,1 @@
+"""What has an effect in a run, and what has none."""

@@ -1,0 +1,122 @@
+"""Results that nothing uses, at the lines that compute them."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from explorer.analysis.influence.liveness import Liveness, liveness
+from explorer.analysis.operations import FORMS, MOVES, PICKS, operation_of
+from explorer.analysis.run import GRAD_CALL, Run
+from explorer.analysis.source.code import Code, code_of_row
+from explorer.trace import Trace
+
+_DEEP = 40  # calls of functions around an operation that are looked at
+_CHEAP = FORMS | MOVES | PICKS | {"__getitem__", "grad", "zero_grad", "detach", "detach_", "data"}
+
+
+@dataclass(frozen=True)
+class UnusedResult:
+    """An expression whose result nothing uses.
+
+    Attributes:
+        span: its place (spans of the Trace).
+        rounds: how often it was computed.
+        unused: how often nothing used it. Fewer than `rounds` if only the last round of an inner loop is used.
+        tensor: its last result.
+        is_last: whether only the last round of an inner loop is used.
+        is_kept: whether the last result still existed at the end, so that a later line may read it.
+    """
+
+    span: int
+    rounds: int
+    unused: int
+    tensor: int
+    is_last: bool = False
+    is_kept: bool = False
+
+
+@dataclass
+class _Uses:
+    """Operations of one expression, with the rounds in which they are used, kept, or neither."""
+
+    operations: list[int] = field(default_factory=list)
+    rounds: dict[tuple[int, ...], list[int]] = field(default_factory=dict)
+
+
+def unused_results(run: Run) -> list[UnusedResult] | None:
+    """Return the unused results, the outermost expression of each. None if the run is not known whole."""
+    alive = liveness(run)
+    return None if alive is None else run.trace.index.memoize(("unused",), lambda: list(_unused(run, alive)))
+
+
+def _unused(run: Run, alive: Liveness) -> Iterator[UnusedResult]:
+    covered: set[int] = set()
+    groups = _by_place(run)
+    for span, uses in sorted(groups.items(), key=lambda item: (-len(item[1].operations), item[0])):
+        if covered.issuperset(uses.operations):
+            continue
+        found = _judged(run, alive, span, uses)
+        if found is not None:
+            covered.update(uses.operations)
+            yield found
+
+
+def _by_place(run: Run) -> dict[int, _Uses]:
+    """Group operations by each expression that they are part of, also by the calls around them."""
+    groups: dict[int, _Uses] = {}
+    for at in range(run.count):
+        for span in dict.fromkeys(places_of(run.trace, at)):
+            uses = groups.setdefault(span, _Uses())
+            uses.operations.append(at)
+            uses.rounds.setdefault(tuple(run.operations.iteration[at]), []).append(at)
+    return groups
+
+
+def places_of(trace: Trace, operation: int) -> list[int]:
+    """Return the spans of an operation and of the calls around it, innermost first."""
+    columns, found = trace.operations, [trace.operations.span[operation]]
+    caller = columns.caller[operation] if columns.caller else -1
+    while caller >= 0 and len(found) < _DEEP:
+        found.append(trace.callers[caller].span)
+        caller = trace.callers[caller].caller
+    return [span for span in found if span >= 0]
+
+
+def _judged(run: Run, alive: Liveness, span: int, uses: _Uses) -> UnusedResult | None:
+    """Return an expression whose result is unused in every round."""
+    used = [any(alive.used[at] for at in operations) for operations in uses.rounds.values()]
+    kept = [any(alive.kept[at] for at in operations) for operations in uses.rounds.values()]
+    if not any(map(_computes, map(run.names.__getitem__, uses.operations))):
+        return None
+    results = [tensor for at in uses.operations for tensor in run.operations.outputs[at]]
+    if not results:
+        return None
+    if not any(used):
+        others = sum(kept[:-1])
+        if others:
+            return None  # gathered for later
+        return UnusedResult(span, len(used), len(used), results[-1], is_kept=kept[-1])
+    dead = used.count(False)
+    if any(run.names[at] == GRAD_CALL for at in uses.operations) and _only_last(list(uses.rounds), used):
+        return UnusedResult(span, len(used), dead, results[-1], is_last=True)
+    return None
+
+
+def _computes(name: str) -> bool:
+    """Return whether an operation computes something."""
+    kind = operation_of(name)
+    is_drawn = kind.draws == "result" or (bool(kind.draws) and name.endswith("_"))  # as weights are initialized
+    return not (name in _CHEAP or is_drawn or kind.subject in ("create", "shape") or name.startswith("_"))
+
+
+def _only_last(rounds: list[tuple[int, ...]], used: list[bool]) -> bool:
+    """Return whether of each inner loop's rounds exactly the last is used, in at least two outer rounds."""
+    outer: dict[tuple[int, ...], list[bool]] = {}
+    for at, is_used in zip(rounds, used, strict=True):
+        outer.setdefault(at[:-1], []).append(is_used)
+    whole = [not any(some[:-1]) and some[-1] for some in outer.values() if len(some) > 1]
+    return len(whole) == len(outer) >= 2 and all(whole)
+
+
+def place_of(run: Run, unused: UnusedResult) -> Code:
+    """Return where an unused result is computed."""
+    return code_of_row(run.trace, unused.span)

@@ -1,0 +1,261 @@
+"""Everything that is known about the effects of a run, with names and lines."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from explorer.analysis.influence.liveness import is_partial
+from explorer.analysis.influence.results import unused_results
+from explorer.analysis.run import Run, reachable, run_of
+from explorer.analysis.source.code import Code, code_of_row
+from explorer.safe_regex import plain, stands_in
+from explorer.text import Message
+from explorer.trace import Trace
+from explorer.trace.effects import DataSlopes, Effects, FunctionUse, IdleBlock
+
+_DUNDER = plain(r"__\w+__")
+_DEFINES = plain(r"\s*(?:async\s+)?def\b")
+MOST_READERS = 2_000
+
+
+@dataclass(frozen=True)
+class Unused:
+    """A result that nothing uses.
+
+    Attributes:
+        rounds, unused: how often it was computed, and how often nothing used it.
+        is_kept: whether the last one still existed at the end.
+    """
+
+    name: str
+    code: str
+    cell: int
+    line: int
+    rounds: int
+    unused: int
+    is_kept: bool
+
+
+@dataclass(frozen=True)
+class IdleEntries:
+    """Entries that change no loss. Attributes: where: their index, such as [:, 10]. rounds: losses compared."""
+
+    name: str
+    where: str
+    cell: int
+    line: int
+    rounds: int
+    block: IdleBlock = field(repr=False)
+
+
+@dataclass(frozen=True)
+class Uncalled:
+    """A function that is never entered. Attributes: named: line that names it, 0 if none does."""
+
+    name: str
+    cell: int
+    line: int
+    named: int
+
+
+@dataclass(frozen=True)
+class Unread:
+    """An argument that its function never reads."""
+
+    name: str
+    function: str
+    cell: int
+    line: int
+
+
+@dataclass(frozen=True)
+class DataInfluence:
+    """How much the losses change with a tensor's entries. Attributes: slopes: in row-major order, or ()."""
+
+    name: str
+    shape: tuple[int, ...]
+    slopes: tuple[float, ...]
+    tensor: int
+
+
+@dataclass(frozen=True)
+class Influence:
+    """What has an effect in a run, and what has none.
+
+    Attributes:
+        unused: results that nothing uses. None if part of the run is unknown.
+        idle: entries that change no loss.
+        uncalled, unread: functions that are never entered, and arguments that are never read.
+        data: tensors of data with the slopes of the losses.
+        is_called, is_moved: whether further runs counted calls of functions, and moved entries.
+    """
+
+    unused: tuple[Unused, ...] | None
+    idle: tuple[IdleEntries, ...] = ()
+    uncalled: tuple[Uncalled, ...] = ()
+    unread: tuple[Unread, ...] = ()
+    data: tuple[DataInfluence, ...] = ()
+    is_called: bool = False
+    is_moved: bool = False
+
+    def messages(self) -> Iterator[Message]:
+        """Yield a sentence for each thing without effect."""
+        for idle in self.idle:
+            values = {"name": idle.name, "where": idle.where, "line": idle.line, "rounds": idle.rounds}
+            yield Message("influence-idle", values)
+        for one in self.uncalled:
+            if one.named:
+                yield Message("influence-uncalled", {"name": one.name, "line": one.line, "named": one.named})
+        for each in self.unread:
+            values = {"name": each.name, "function": each.function, "line": each.line}
+            yield Message("influence-unread", values)
+
+    def scope(self) -> Message:
+        """Return a sentence about what was measured, and what was not."""
+        measured = {"results": self.unused is not None, "functions": self.is_called, "entries": self.is_moved}
+        words = {name: "yes" if is_known else "no" for name, is_known in measured.items()}
+        missing = "no" if self.is_called and self.is_moved else "yes"
+        return Message("influence-scope", {**words, "missing": missing, "data": len(self.data)})
+
+
+def influence(trace: Trace, effects: Effects | None = None) -> Influence:
+    """Return what is known about effects in a run.
+
+    Args:
+        effects: the result of further runs, None without.
+    """
+    run, measured = run_of(trace), effects or Effects()
+    found = unused_results(run) if not is_partial(trace) else None
+    unused = (
+        None if found is None else tuple(_unused(run, one.span, one.rounds, one.unused, one.is_kept) for one in found)
+    )
+    return Influence(
+        unused,
+        tuple(_idle(run, measured)),
+        tuple(_uncalled(trace, measured)),
+        tuple(_unread(trace, measured)),
+        tuple(_data(run, measured)),
+        bool(measured.functions),
+        measured.is_whole,
+    )
+
+
+def _unused(run: Run, span: int, rounds: int, unused: int, is_kept: bool) -> Unused:
+    code: Code = code_of_row(run.trace, span)
+    return Unused(code.binds or code.text, code.text, code.span.cell, code.line, rounds, unused, is_kept)
+
+
+def _tensor_of(run: Run, one: DataSlopes | IdleBlock) -> int:
+    """Return the tensor that an input was in the recorded run, -1 if unknown."""
+    inputs = run.operations.inputs[one.operation] if one.operation < run.count else []
+    return inputs[one.operand] if one.operand < len(inputs) else -1
+
+
+def _name(run: Run, tensor: int) -> str:
+    return next((binding.name for binding in run.trace.index.bindings.get(tensor, ()) if binding.name), "")
+
+
+def _idle(run: Run, effects: Effects) -> Iterator[IdleEntries]:
+    for block in effects.idle:
+        tensor = _tensor_of(run, block)
+        shape = run.shape(tensor) if tensor >= 0 else ()
+        name = _name(run, tensor) if block.axis < len(shape) and block.stop <= shape[block.axis] else ""
+        if name and (place := run.tensor(tensor).home) is not None:
+            yield IdleEntries(name, _index(block, shape), place.span.cell, place.line, block.rounds, block)
+
+
+def _index(block: IdleBlock, shape: tuple[int, ...]) -> str:
+    """Write the index of a block.
+
+    >>> _index(IdleBlock(0, 0, 1, 10, 11, 6), (8, 11, 4))
+    '[:, 10]'
+    """
+    end = "" if block.stop == shape[block.axis] else str(block.stop)
+    part = str(block.start) if block.stop == block.start + 1 else f"{block.start or ''}:{end}"
+    return f"[{', '.join([':'] * block.axis + [part])}]"
+
+
+def _uncalled(trace: Trace, effects: Effects) -> Iterator[Uncalled]:
+    for one in effects.functions:
+        if one.calls or not _exists(trace, one) or _DUNDER.fullmatch(one.name):
+            continue
+        yield Uncalled(one.name, one.cell, one.line, _named_at(trace, one))
+
+
+def _named_at(trace: Trace, one: FunctionUse) -> int:
+    """Return the first line that names a function, without its definition and imports, 0 if there is none."""
+    for cell, line in trace.index.lines_with.get(one.name, ()):
+        text = trace.cells[cell].lines[line - 1].partition("#")[0]
+        if not _DEFINES.match(text) and stands_in(text, one.name):
+            return line
+    return 0
+
+
+def _unread(trace: Trace, effects: Effects) -> Iterator[Unread]:
+    for one in effects.functions:
+        if one.calls and one.is_own and _exists(trace, one):
+            for name in one.unread:
+                if not name.startswith("_") and name not in ("self", "cls"):
+                    yield Unread(name, one.name, one.cell, one.line)
+
+
+def _exists(trace: Trace, one: FunctionUse) -> bool:
+    return one.cell < len(trace.cells) and 1 <= one.line <= len(trace.cells[one.cell].lines)
+
+
+def _data(run: Run, effects: Effects) -> Iterator[DataInfluence]:
+    for one in effects.data:
+        tensor = _tensor_of(run, one)
+        if tensor >= 0 and run.shape(tensor) == one.shape and (name := _name(run, tensor)):
+            yield DataInfluence(name, one.shape, one.slopes, tensor)
+
+
+@dataclass(frozen=True)
+class Dependents:
+    """What depends on a tensor.
+
+    Attributes:
+        name: its name.
+        results: names and lines of named results, in order.
+        losses: names and lines of the roots of backward calls among them.
+        slopes: how much the losses change with its entries, () if not measured.
+        shape: its sizes.
+    """
+
+    name: str
+    results: tuple[tuple[str, int], ...]
+    losses: tuple[tuple[str, int], ...]
+    shape: tuple[int, ...]
+    slopes: tuple[float, ...] = ()
+
+
+def dependents(trace: Trace, tensor: int, name: str, known: Influence | None = None) -> Dependents:
+    """Return what depends on a tensor, as far as operations were recorded."""
+    run = run_of(trace)
+
+    def made(one: int) -> list[int]:
+        return [output for user in run.users.get(one, ()) for output in run.operations.outputs[user]]
+
+    found = [one for _, one in zip(range(MOST_READERS), reachable([tensor], made), strict=False) if one != tensor]
+    named = dict.fromkeys((label, _line(run, one)) for one in sorted(found) if (label := _name(run, one)))
+    roots = dict.fromkeys(
+        (_name(run, one) or run.tensor(one).name, _line(run, one)) for one in sorted(found) if one in run.roots
+    )
+    data = known.data if known is not None else ()
+    slopes = next((one.slopes for one in data if one.tensor == tensor), ())
+    return Dependents(name, tuple(named), tuple(roots), run.shape(tensor), slopes)
+
+
+def _line(run: Run, tensor: int) -> int:
+    place = run.tensor(tensor).place
+    return place.line if place is not None else 0
+
+
+def idle_lines(trace: Trace, known: Influence) -> dict[tuple[int, int], str]:
+    """Return the lines that change nothing, by cell and line, with a word for why."""
+    lines = {
+        (one.cell, one.line): "unused"
+        for one in known.unused or ()
+        if one.unused == one.rounds and one.rounds > one.is_kept
+    }
+    lines |= {(one.cell, one.line): "uncalled" for one in known.uncalled if one.named}
+    return lines

@@ -1,0 +1,180 @@
+"""Runs that ask how much the losses change with entries of data, and runs that move entries that seem idle."""
+
+import math
+from collections.abc import Iterator
+from types import FrameType
+from typing import Any
+
+import torch
+from torch.utils._pytree import tree_map
+
+from explorer.runtime.gradcheck.prober import Prober
+from explorer.runtime.gradcheck.runs import weighted
+from explorer.runtime.recorder.calls import CALLS, BegunCall, TorchCall, tensors_in
+from explorer.runtime.recorder.engine import EnginePatch, foreign
+from explorer.runtime.recorder.rows import BackwardRow
+from explorer.runtime.recorder.source_map import SourceMap
+from explorer.trace.effects import DATA, ENTRIES, DataSlopes, IdleBlock
+
+MOST_ENTRIES = 200_000  # of a tensor whose slopes are asked for
+_ROW = BackwardRow("backward", -1, 0, [], [], [], [], False, False)  # a dummy row
+_KEEP = frozenset(("detach", "data", "grad", "item", "tolist", "to", "float", "double"))  # never get a leaf instead
+_quiet = torch._C.DisableTorchFunction
+_in_functorch = torch._C._functorch.peek_interpreter_stack
+
+
+class Mover(Prober):
+    """Counts operations, and moves one block of a tensor just before it is first read."""
+
+    def __init__(self, source_map: SourceMap, block: IdleBlock | None = None) -> None:
+        super().__init__(source_map, (), (-1, -1), 0.0)
+        self.block, self.is_moved = block, False
+
+    def begin(self, call: TorchCall, args: Any, kwargs: dict | None, caller: FrameType) -> BegunCall:
+        """Count an operation, and move the block if this operation reads it."""
+        begun, block = super().begin(call, args, kwargs, caller), self.block
+        if block is not None and begun.index == block.operation:
+            given = tensors_in(kwargs or {}, tensors_in(args, []))
+            if block.operand < len(given) and given[block.operand].dim() > block.axis:
+                with _quiet(), torch.no_grad():
+                    _shift(given[block.operand].data, block)
+                    self.is_moved = True
+        return begun
+
+
+def _shift(entries: torch.Tensor, block: IdleBlock) -> None:
+    """Move a block far, each entry by another distance."""
+    part = entries.narrow(block.axis, block.start, block.stop - block.start)
+    size = float(entries.abs().max()) + 1.0
+    part.add_(torch.linspace(1.0, 3.0, part.numel(), dtype=part.dtype).reshape(part.shape), alpha=size)
+
+
+class SlopeProber(Prober):
+    """Gives operations a leaf with the same memory in place of data, so that gradients reach it.
+
+    Data are tensors without a history that an operation reads while gradients are recorded.
+
+    Attributes: leaves: the leaf of each tensor, with the tensor and the input by which it was first read.
+    """
+
+    def __init__(self, source_map: SourceMap) -> None:
+        super().__init__(source_map, (), (-1, -1), 0.0)
+        self.data: dict[int, tuple[torch.Tensor, torch.Tensor, int, int]] = {}
+        self.totals: dict[int, torch.Tensor] = {}
+        self.calls: dict[int, int] = {}
+
+    def __torch_function__(self, function, types, args=(), kwargs=None):
+        """Handle a call in torch's place."""
+        call = CALLS[function]
+        if call.exposes:
+            args = tree_map(_without_history, args)
+        elif call.recorded and call.pure and call.name not in _KEEP and self._may_differentiate():
+            number = iter(range(1 << 20))
+            args, kwargs = tree_map(lambda one: self._leaf(one, number), (args, kwargs))
+        return super().__torch_function__(function, types, args, kwargs)
+
+    def _may_differentiate(self) -> bool:
+        return not self.pauses and torch.is_grad_enabled() and _in_functorch() is None
+
+    def _leaf(self, value: object, number: Iterator[int]) -> object:
+        """Return the leaf of a tensor of data, or the value itself."""
+        if not isinstance(value, torch.Tensor):
+            return value
+        operand = next(number)
+        with _quiet():
+            is_data = type(value) is torch.Tensor and value.is_floating_point() and not value.requires_grad
+            if not is_data or value.layout is not torch.strided or not 1 < value.numel() <= MOST_ENTRIES:
+                return value
+            held = self.data.get(id(value))
+            if held is None:
+                if len(self.data) >= DATA:
+                    return value
+                held = self.data[id(value)] = value, value.data.requires_grad_(), self.operation_count, operand
+            return held[1]
+
+    def collect(self) -> None:
+        """Add the gradients that a backward brought to the leaves of data."""
+        with _quiet(), torch.no_grad():
+            for key, (_, leaf, _, _) in self.data.items():
+                if (gradient := leaf.grad) is not None:
+                    self.totals[key] = self.totals.get(key, 0.0) + gradient.to_dense().abs()
+                    self.calls[key] = self.calls.get(key, 0) + 1
+                    leaf.grad = None
+
+    def slopes(self) -> tuple[DataSlopes, ...]:
+        """Return the sums of all calls, those of tensors with many entries without them."""
+        found = []
+        for key, total in self.totals.items():
+            _, _, operation, operand = self.data[key]
+            entries = tuple(total.flatten().tolist()) if total.numel() <= ENTRIES else ()
+            found.append(DataSlopes(operation, operand, tuple(total.shape), entries))
+        return tuple(found)
+
+    def candidates(self, backwards: int) -> Iterator[IdleBlock]:
+        """Yield blocks at an end of an axis that no gradient of any backward reached."""
+        for key, total in self.totals.items():
+            value, _, operation, operand = self.data[key]
+            if self.calls[key] < backwards or not bool(total.isfinite().all()):
+                continue
+            for axis in range(total.dim()):
+                for start, stop in _ends(total, axis):
+                    if not _is_constant(value.narrow(axis, start, stop - start)):
+                        yield IdleBlock(operation, operand, axis, start, stop, backwards)
+
+
+def _without_history(value: object) -> object:
+    return value.detach() if isinstance(value, torch.Tensor) and value.requires_grad else value
+
+
+def _is_constant(block: torch.Tensor) -> bool:
+    """Return whether a block may be padding: all its entries are equal."""
+    with _quiet():
+        return bool((block == block.flatten()[0]).all())
+
+
+def _ends(total: torch.Tensor, axis: int) -> Iterator[tuple[int, int]]:
+    """Yield the zero slices at the start and at the end of an axis that has others."""
+    others = [one for one in range(total.dim()) if one != axis]
+    reached = (total.sum(others) if others else total).ne(0).tolist()
+    if True in reached and False in reached:
+        first, last = reached.index(True), len(reached) - reached[::-1].index(True)
+        if first:
+            yield 0, first
+        if last < len(reached):
+            yield last, len(reached)
+
+
+class WatchedEngine(EnginePatch):
+    """Keeps the value of each backward's root, and optionally the gradients of data.
+
+    Attributes: values: a number for each call.
+    """
+
+    def __init__(self, prober: Prober) -> None:
+        super().__init__(prober)
+        self._prober, self.values = prober, list[float]()
+
+    def run(self, engine, outputs, /, *args, **kwargs):
+        """Replace `_engine_run_backward`."""
+        prober = self._prober
+        if not (prober.running or foreign([*outputs, *(args[3] if len(args) > 3 else ())])):
+            with _quiet():
+                seeds = [None if seed is None else seed for seed in (args[0] if args else ())]
+                self.values.append(weighted(outputs, seeds) if len(seeds) == len(outputs) else math.nan)
+        gathers = isinstance(prober, SlopeProber)
+        if gathers and len(args) > 1:  # results of data alone are used by several calls
+            args = (args[0], True, *args[2:])
+        prober.pauses += 1
+        prober.running.append((0, _ROW))
+        prober.sink.run = _ROW
+        try:
+            return engine(outputs, *args, **kwargs)
+        finally:
+            prober.running.pop()
+            prober.sink.run = _ROW if prober.running else None
+            prober.pauses -= 1
+            if isinstance(prober, SlopeProber):
+                prober.collect()
+
+    def refused(self, outputs, grads, problem: Exception, caller: FrameType) -> None:
+        """Do nothing about a call that torch refuses."""

@@ -1,0 +1,71 @@
+"""The further runs of a program for its effects: as it is, with slopes of data, and with idle entries moved."""
+
+import contextlib
+
+import msgspec
+from msgspec import structs
+
+from explorer.program import Program
+from explorer.runtime.gradcheck.runs import Repetitions, time_is_up
+from explorer.runtime.influence.entries import Mover, SlopeProber, WatchedEngine
+from explorer.runtime.influence.functions import FunctionCounter
+from explorer.runtime.kernel.outputs import LimitReached
+from explorer.runtime.limits import TimeLimit
+from explorer.runtime.recorder.assemble import Finished, assemble, readable
+from explorer.runtime.recorder.recorder import Recorder
+from explorer.runtime.recorder.source_map import SourceMap
+from explorer.trace import Cell, Options, Trace
+from explorer.trace.effects import Effects, IdleBlock
+
+_SHARE = 0.85  # share of the time limit; the rest is for the answer
+MOST_MOVED = 4  # blocks that are moved, each in a run of its own
+
+
+def measured(program: Program, options: Options, private: str = "") -> Trace:
+    """Return a Trace with nothing but the program's effects."""
+    source_map = SourceMap()
+    cells = [Cell(readable(cell.text), [], cell.first_line) for cell in program.cells]
+    empty = assemble(Finished.of(Recorder(source_map, complete=False)), cells, program.notes, options)
+    runs = _EffectRuns(program, options, source_map, private)
+    with (
+        contextlib.suppress(LimitReached, MemoryError),
+        TimeLimit(options.time_limit * _SHARE, options.patience * _SHARE, time_is_up),
+    ):
+        runs.measure()
+    return structs.replace(empty, effects=runs.effects)
+
+
+class _EffectRuns(Repetitions):
+    """All runs of one request. Attributes: effects: what is known so far."""
+
+    effects = Effects()
+
+    def measure(self) -> None:
+        """Perform the runs. Each adds to what is known."""
+        counter = FunctionCounter(self.source_map)
+        with counter:
+            before = self._moved(None)
+        functions = counter.uses() if counter.is_whole else ()
+        self.effects = Effects(functions=functions)
+        prober = SlopeProber(self.source_map)
+        engine = WatchedEngine(prober)
+        self.run(prober, engine)
+        losses = before[0]
+        if len(engine.values) != len(losses):
+            return  # the program took another path
+        self.effects = structs.replace(self.effects, data=prober.slopes())
+        idle: list[IdleBlock] = []
+        blocks = list(prober.candidates(len(losses)))
+        for block in blocks[:MOST_MOVED]:
+            if self._moved(block) == before:
+                idle.append(block)
+        self.effects = structs.replace(self.effects, idle=tuple(idle), is_whole=len(blocks) <= MOST_MOVED)
+
+    def _moved(self, block: IdleBlock | None) -> tuple[list[float], bytes]:
+        """Run with a block moved. Return the roots of all backward calls, and what the program showed."""
+        prober = Mover(self.source_map, block)
+        engine = WatchedEngine(prober)
+        shown = self.run(prober, engine)
+        if block is not None and not prober.is_moved:
+            return [], b""
+        return engine.values, msgspec.msgpack.encode(shown)

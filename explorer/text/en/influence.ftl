@@ -1,0 +1,28 @@
+# What has an effect, and what has none
+
+influence-idle = line { $line }: Nothing depends on { $name }{ $where }. With these entries moved, { $rounds ->
+        [one] the loss is
+       *[other] all { $rounds } losses are
+    } exactly the same.
+influence-uncalled = line { $line }: { $name } is never called. Line { $named } names it.
+influence-unread = line { $line }: { $function } never reads its argument { $name }.
+influence-scope = Measured: { $results ->
+        [yes] whether each result is used
+       *[no] not the use of results, because only part of the run is known
+    }{ $functions ->
+        [yes] , which functions are called
+       *[no] {""}
+    }{ $entries ->
+        [yes] { $data ->
+            [0] {""}
+            [one] , and whether the entries of 1 tensor have an effect
+           *[other] , and whether the entries of { $data } tensors have an effect
+        }
+       *[no] {""}
+    }.{ $missing ->
+        [no] {""}
+       *[yes] {" "}Not measured: { $functions ->
+            [yes] entries of data
+           *[no] functions and entries of data
+        }, because the program did not run again in time.
+    } No measurement tells whether loss, data and metrics are the intended ones.

@@ -1,0 +1,27 @@
+# 哪些内容有作用，哪些没有
+
+influence-idle = 第 { $line } 行：没有任何结果依赖 { $name }{ $where }。改动这些元素后，{ $rounds ->
+        [1] 损失
+       *[other] 全部 { $rounds } 个损失
+    }完全不变。
+influence-uncalled = 第 { $line } 行：{ $name } 从未被调用，尽管第 { $named } 行提到了它。
+influence-unread = 第 { $line } 行：{ $function } 从未读取参数 { $name }。
+influence-scope = 已测量：{ $results ->
+        [yes] 每个结果是否被用到
+       *[no] （只知道部分运行过程，因此没有测量结果是否被用到）
+    }{ $functions ->
+        [yes] 、哪些函数被调用
+       *[no] {""}
+    }{ $entries ->
+        [yes] { $data ->
+            [0] {""}
+           *[other] ，以及 { $data } 个张量的元素是否有作用
+        }
+       *[no] {""}
+    }。{ $missing ->
+        [no] {""}
+       *[yes] 程序没能及时再次运行，因此未测量{ $functions ->
+            [yes] 数据的元素
+           *[no] 函数和数据的元素
+        }。
+    }损失、数据和指标是否符合你的本意，无法通过测量得知。

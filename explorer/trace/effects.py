@@ -1,0 +1,78 @@
+"""What further runs of a program measured about its effects: functions, entries of data."""
+
+from typing import Annotated
+
+from msgspec import Meta, Struct
+
+from explorer.trace.outputs import Word
+
+FUNCTIONS, DATA, BLOCKS = 1_000, 200, 200
+ENTRIES = 4_096  # entries of a tensor whose slopes are kept
+
+_Position = Annotated[int, Meta(ge=0, le=1 << 40)]
+
+
+class FunctionUse(Struct, frozen=True, array_like=True):
+    """A function of the program.
+
+    Attributes:
+        name, cell, line: its name, and where it begins.
+        calls: how often it was entered.
+        unread: arguments that no instruction of it reads.
+        is_own: whether the program itself decides what it is given: it calls the function, or the module with it.
+    """
+
+    name: Word
+    cell: _Position
+    line: _Position
+    calls: _Position
+    unread: Annotated[tuple[Word, ...], Meta(max_length=50)] = ()
+    is_own: bool = False
+
+
+class DataSlopes(Struct, frozen=True, array_like=True):
+    """How much the roots of all backward calls change with a tensor's entries.
+
+    Attributes:
+        operation, operand: the input by which it was first read.
+        shape: sizes of the tensor.
+        slopes: sums of the magnitudes of the gradients of all backward calls, in row-major order.
+    """
+
+    operation: _Position
+    operand: _Position
+    shape: Annotated[tuple[_Position, ...], Meta(max_length=16)]
+    slopes: Annotated[tuple[float, ...], Meta(max_length=ENTRIES)]
+
+
+class IdleBlock(Struct, frozen=True, array_like=True):
+    """Entries of a tensor that changed nothing when they were moved.
+
+    Attributes:
+        operation, operand: the input by which it was first read.
+        axis, start, stop: its indices from `start` to before `stop` along an axis. -1: the whole tensor.
+        rounds: roots of backward calls that were compared.
+    """
+
+    operation: _Position
+    operand: _Position
+    axis: Annotated[int, Meta(ge=-1, le=16)]
+    start: _Position
+    stop: _Position
+    rounds: _Position
+
+
+class Effects(Struct, frozen=True):
+    """Result of the further runs of a program.
+
+    Attributes:
+        functions: those of the program.
+        data: tensors without a history, the first read first.
+        idle: entries without effect.
+        is_whole: whether all runs ended in time and repeated the first one.
+    """
+
+    functions: Annotated[tuple[FunctionUse, ...], Meta(max_length=FUNCTIONS)] = ()
+    data: Annotated[tuple[DataSlopes, ...], Meta(max_length=DATA)] = ()
+    idle: Annotated[tuple[IdleBlock, ...], Meta(max_length=BLOCKS)] = ()
+    is_whole: bool = False

@@ -1,0 +1,79 @@
+"""Further runs find functions that are never called and entries that change nothing."""
+
+import json
+
+import pytest
+
+from explorer.analysis.influence.view import influence
+from explorer.cli.main import main
+from explorer.program import CellSource, Program
+from explorer.runtime.execute import execute, execute_encoded
+from explorer.trace import MAX_BYTES, Options, read
+
+START = """
+import torch
+from torch import nn
+torch.manual_seed(0)
+net, x, y = nn.Linear(4, 1), torch.randn(6, 5, 4), torch.randn(6, 4)
+opt = torch.optim.SGD(net.parameters(), 0.1)
+"""
+LOOP = "for _ in range(3):\n    loss = {}\n    opt.zero_grad(); loss.backward(); opt.step()\n"
+
+
+def known(source: str):
+    program = Program([CellSource(source)])
+    trace = execute(program, Options())
+    effects = read(execute_encoded(program, Options(effects=True), False, MAX_BYTES, 10_000)).effects
+    return influence(trace, effects)
+
+
+def idle(loss: str) -> list[tuple[str, str]]:
+    return [(one.name, one.where) for one in known(START + LOOP.format(loss)).idle]
+
+
+def test_entries_that_no_loss_depends_on_are_found():
+    assert idle("(net(x[:, :4]).squeeze(2) - y).square().mean()") == [("x", "[:, 4]")]
+    assert idle("(net(x[1:, :4]).squeeze(2) - y[1:]).square().mean()") == [("x", "[0]"), ("x", "[:, 4]"), ("y", "[0]")]
+
+
+def test_entries_that_only_a_target_without_gradients_depends_on_have_an_effect():
+    assert idle("(net(x[:, :4]).squeeze(2) - y - net(x[:, 1:]).detach().squeeze(2)).square().mean()") == []
+
+
+def test_entries_that_only_reach_what_is_printed_have_an_effect():
+    assert idle("(net(x[:, :4]).squeeze(2) - y).square().mean(); print(x[:, 4].sum())") == []
+
+
+def test_padding_is_no_entry_without_effect():
+    assert idle("(net((x * torch.tensor([1.0, 1, 1, 1, 0])[:, None])[:, :4]).squeeze(2) - y).square().mean()") != []
+    source = START + "x[:, 4] = 0\n" + LOOP.format("(net(x[:, :4]).squeeze(2) - y).square().mean()")
+    assert known(source).idle == ()
+
+
+def test_a_hook_that_is_never_called_is_found_with_the_line_that_names_it():
+    hook = "def keep(module, inputs, output):\n    print(output.shape)\n{}.register_forward_hook(keep)\n"
+    loss = LOOP.format("(net(x[:, :4]).squeeze(2) - y).square().mean()")
+    other = "other = nn.Linear(2, 2)\n"
+    assert [(one.name, one.line, one.named) for one in known(START + other + hook.format("other") + loss).uncalled] == [
+        ("keep", 8, 10)
+    ]
+    assert known(START + other + hook.format("net") + loss).uncalled == ()
+
+
+def test_an_argument_that_is_never_read_is_found():
+    define = "def error(out, target, mask):\n    return (out - target{}).square().mean()\n"
+    loss = LOOP.format("error(net(x[:, :4]).squeeze(2), y, torch.ones(4))")
+    assert [(one.function, one.name) for one in known(START + define.format("") + loss).unread] == [("error", "mask")]
+    assert known(START + define.format(" * mask") + loss).unread == ()
+
+
+@pytest.mark.sampled(1)
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_a_report_names_what_has_no_effect(tmp_path, capsys, lang):
+    path = tmp_path / "program.py"
+    path.write_text(START + LOOP.format("(net(x[:, :4]).squeeze(2) - y).square().mean()"))
+    main(["report", str(path), "--lang", lang])
+    assert "x[:, 4]" in capsys.readouterr().out
+    main(["report", str(path), "--json"])
+    found = json.loads(capsys.readouterr().out)["influence"]
+    assert [(one["name"], one["where"], one["line"]) for one in found["idle"]] == [("x", "[:, 4]", 5)]
