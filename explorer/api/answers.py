@@ -13,6 +13,7 @@ from explorer.analysis.health.gradients import GradientTable, gradients, paramet
 from explorer.analysis.health.module_table import ModuleTable, module_table
 from explorer.analysis.health.origins import Origin, origins
 from explorer.analysis.health.report import Report, report
+from explorer.analysis.influence.view import Dependents, Influence, dependents, influence
 from explorer.analysis.names import unknown
 from explorer.analysis.tensors.backward_memory import BackwardMemory, backward_memory
 from explorer.analysis.training import StepTable, step_table
@@ -297,6 +298,24 @@ class Answers:
         derivation = answer(trace, name, lang, backward)
         line = second_run_advice(trace, derivation, self._recorded, lang)
         return derivation.adding(line) if line else derivation
+
+    @_in_one_sentence
+    def influence(self, name: str | None = None) -> Influence | Dependents:
+        """Return what has an effect, and what has none; with a name, what depends on that tensor.
+
+        A program in a file runs again to find functions that are never called and entries that change nothing. A
+        recording only knows which results are used.
+
+        Raises UnknownTensor if no tensor has that name (a KeyError).
+        """
+        trace, files = self._finished(), self._given_files()
+        effects = None
+        if files is not None:
+            from explorer.workers.influence import measured_effects  # it runs programs, which a recording never does
+
+            effects = measured_effects(trace, files)
+        known = influence(trace, effects)
+        return known if name is None else dependents(trace, self._bound(arguments.name(name)), name, known)
 
     @_in_one_sentence
     def backward_code(self, backward: int | None = None, lang: str = "en") -> str:

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from explorer.analysis.faults.finding import Finding, finds, report
 from explorer.analysis.influence.results import place_of, unused_results
+from explorer.analysis.influence.rewrites import rewritten_rows
 from explorer.analysis.run import Run
 from explorer.analysis.run_objects import Optimizer
 
@@ -44,4 +45,13 @@ def _replaces(other: Optimizer, one: Optimizer) -> bool:
     return later and {tensor.id for tensor in other.tensors} == {tensor.id for tensor in one.tensors} != set()
 
 
-RULES = (result_unused, optimizer_unused)
+@finds("rows_rewritten", level="note")
+def rows_rewritten(run: Run) -> Iterator[Finding]:
+    """Report writes into a memory that replace mostly the rows just written, and leave others untouched."""
+    for found in rewritten_rows(run) if not run.is_shortened else ():
+        counts = {"rows": found.rows, "again": found.again, "untouched": found.untouched, "size": found.size}
+        buffer = found.last.inputs[0]
+        yield from report("rows_rewritten", found.last, buffer, name=buffer.name, writes=found.writes, **counts)
+
+
+RULES = (result_unused, optimizer_unused, rows_rewritten)

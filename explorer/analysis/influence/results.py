@@ -50,14 +50,18 @@ def unused_results(run: Run) -> list[UnusedResult] | None:
 
 def _unused(run: Run, alive: Liveness) -> Iterator[UnusedResult]:
     covered: set[int] = set()
+    found: list[tuple[UnusedResult, _Uses]] = []
     groups = _by_place(run)
     for span, uses in sorted(groups.items(), key=lambda item: (-len(item[1].operations), item[0])):
-        if covered.issuperset(uses.operations):
-            continue
-        found = _judged(run, alive, span, uses)
-        if found is not None:
+        judged = None if covered.issuperset(uses.operations) else _judged(run, alive, span, uses)
+        if judged is not None:
             covered.update(uses.operations)
-            yield found
+            found.append((judged, uses))
+    for unused, uses in found:
+        results = (tensor for at in uses.operations for tensor in run.operations.outputs[at])
+        readers = {user for tensor in results for user in run.users.get(tensor, ())}
+        if covered.isdisjoint(readers.difference(uses.operations)):  # not only part of another unused result
+            yield unused
 
 
 def _by_place(run: Run) -> dict[int, _Uses]:

@@ -97,10 +97,27 @@ class Influence:
     is_called: bool = False
     is_moved: bool = False
 
+    def unused_messages(self) -> Iterator[Message]:
+        """Yield a sentence for each result without a use in any round."""
+        for one in self.unused or ():
+            if one.unused == one.rounds and not (one.is_kept and one.rounds == 1):
+                values: dict[str, str | int] = {
+                    "name": one.name,
+                    "line": one.line,
+                    "rounds": one.rounds,
+                    "unused": one.unused,
+                }
+                yield Message("influence-unused", values)
+
     def messages(self) -> Iterator[Message]:
         """Yield a sentence for each thing without effect."""
         for idle in self.idle:
-            values = {"name": idle.name, "where": idle.where, "line": idle.line, "rounds": idle.rounds}
+            values: dict[str, str | int] = {
+                "name": idle.name,
+                "where": idle.where,
+                "line": idle.line,
+                "rounds": idle.rounds,
+            }
             yield Message("influence-idle", values)
         for one in self.uncalled:
             if one.named:

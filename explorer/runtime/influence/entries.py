@@ -111,8 +111,11 @@ class SlopeProber(Prober):
         return tuple(found)
 
     def candidates(self, backwards: int) -> Iterator[IdleBlock]:
-        """Yield blocks at an end of an axis that no gradient of any backward reached."""
-        for key, total in self.totals.items():
+        """Yield blocks at an end of an axis that no gradient of any backward reached.
+
+        A single backward may read only a part of the data, such as the first batch.
+        """
+        for key, total in self.totals.items() if backwards > 1 else ():
             value, _, operation, operand = self.data[key]
             if self.calls[key] < backwards or not bool(total.isfinite().all()):
                 continue
@@ -127,9 +130,10 @@ def _without_history(value: object) -> object:
 
 
 def _is_constant(block: torch.Tensor) -> bool:
-    """Return whether a block may be padding: all its entries are equal."""
+    """Return whether a block may be padding: all its entries are equal, or 0."""
     with _quiet():
-        return bool((block == block.flatten()[0]).all())
+        first = block.flatten()[0]
+        return bool((block == first).all()) and (block.numel() > 1 or not first)
 
 
 def _ends(total: torch.Tensor, axis: int) -> Iterator[tuple[int, int]]:

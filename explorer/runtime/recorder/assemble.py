@@ -236,16 +236,17 @@ class _Assembly:
             error=self.rare(rows.errors),
             frames=self.rare(rows.frames),
             arguments=self.arguments(inputs, present),
-            modes=self.modes(rows.modes),
-            caller=[rows.callers.get(index, -1) for index in self.begun] if rows.callers else [],
+            **self.optional(rows.modes, rows.callers),
         )
 
-    def modes(self, modes: dict[int, int]) -> list[int]:
-        """Return the modes of all operations, empty if they are 0."""
-        column = [0] * len(self.begun) if modes else []
-        for index, mode in modes.items():
-            column[self.operation(index)] = mode
-        return column
+    def optional(self, modes: dict[int, int], callers: dict[int, int]) -> dict[str, list[int]]:
+        """Return the modes and callers of all operations, empty if no operation has one."""
+        if not modes and max(callers.values(), default=-1) < 0:
+            return {}
+        return {
+            "modes": [modes.get(index, 0) for index in self.begun],
+            "caller": [callers.get(index, -1) for index in self.begun],
+        }
 
     def arguments(self, inputs: list, present: list) -> list[int]:
         """Return the text of each operation's arguments (strings).

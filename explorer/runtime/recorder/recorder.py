@@ -69,6 +69,7 @@ _OF_TORCH = frozenset(map(id, (torch.Tensor, torch.nn.Parameter)))  # types whos
 _STEPS = 24_000_000  # for the training steps in `record()`; a sixth of it in a child
 _ENTER = "_record_function_enter"
 _MEMORY = ("data_ptr", "storage", "untyped_storage")  # calls that let the program write unnoticed by torch
+_INDEXES = ("__getitem__", "__setitem__")
 _SHOWS = frozenset(
     ("__format__", "__repr__", "__str__", "__reduce_ex__", "__len__", "_make_subclass", *_MEMORY)
 )  # they use a tensor
@@ -236,6 +237,13 @@ class Recorder(TorchFunctionMode):
             known = (self.tensors.known.get(id(tensor)) for tensor in args)
             self.rows.looked_at.update(one[1] for one in known if one is not None)
 
+    def _read_bounds(self, args: tuple) -> None:
+        """Note the tensors that are bounds of slices, which are no inputs."""
+        for index in args[1] if len(args) > 1 and type(args[1]) is tuple else args[1:2]:
+            if type(index) is slice:
+                known = (self.tensors.known.get(id(bound)) for bound in (index.start, index.stop, index.step))
+                self.rows.looked_at.update(one[1] for one in known if one is not None)
+
     def part_with(self, tensor: torch.Tensor) -> None:
         """Forget a tensor object that is about to become another one, because torch counts references."""
         self.gaps.close()
@@ -272,13 +280,14 @@ class Recorder(TorchFunctionMode):
             if frame is not None:
                 site, iteration = self.source_map.locate(frame, callee)
                 span = site.span
-                if (caller_index := self.source_map.stack[-1].caller) >= 0:
-                    operations.callers[index] = caller_index
+                operations.callers[index] = self.source_map.stack[-1].caller
             plain = not kwargs and OF_TORCH.issuperset(map(type, args))
             inputs = args if plain else tensors_of_call(args, kwargs)
             self.nodes.operation_begins()
             begins = True
             identities, versions = self.states.read(inputs, index, opaque)
+            if call.name in _INDEXES:
+                self._read_bounds(args)
             operations.cells += (
                 call.name,
                 call.function,

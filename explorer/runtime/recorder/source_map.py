@@ -340,8 +340,8 @@ class SourceMap:
                     activation.callee = callee
                 else:
                     self._advance(activation, running.f_lasti, callee, site.around)
-        for outer, inner in pairwise(stack[max(first + common - 1, 0) :]):
-            inner.caller = self.callers[self.call_site(outer.frame).span, outer.caller]
+        for calling, called in pairwise(stack[max(first + common - 1, 0) :]):
+            called.caller = self.callers[self.call_site(calling.frame).span, calling.caller]
         self._outer = tuple([count for activation in stack[:-1] for count in activation.counts])
         stack[-1].iteration = (*self._outer, *stack[-1].counts)
 

@@ -1065,3 +1065,7 @@ diagnosis-result-unused = { $how ->
 diagnosis-optimizer-unused = { $name } never takes a step
     .cause = The { $kind } of this line holds the same parameters as the optimizer of line { $line }, which takes all steps. A state loaded into this one has no effect.
     .repair = Keep one optimizer. Load its state after it is created.
+
+diagnosis-rows-rewritten = Each write to { $name } replaces rows that were just written
+    .cause = Each of { $writes } writes fills { $rows } rows of { $name }, and { $again } of them are rows that the write before it filled. { $untouched } of its { $size } rows keep their first entries.
+    .repair = Move the position on by as many rows as a write fills.

@@ -62,6 +62,7 @@ seen = View
 seen-graph = Graph
 seen-values = Values
 seen-memory = Memory
+seen-influence = Influence
 line-empty = The program is empty.
 line-variables = Variables
 line-first = A graph needs a tensor with requires_grad=True and a result computed from it. For example:

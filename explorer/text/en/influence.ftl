@@ -26,3 +26,20 @@ influence-scope = Measured: { $results ->
            *[no] functions and entries of data
         }, because the program did not run again in time.
     } No measurement tells whether loss, data and metrics are the intended ones.
+influence-unused = line { $line }: Nothing uses { $name } ({ $unused } of { $rounds } rounds).
+influence-nothing = Everything that was measured has an effect.
+influence-program = The program
+influence-data = What the losses depend on
+influence-line-unused = Nothing uses this result.
+influence-line-uncalled = This function is never called.
+influence-zeros = { $zeros ->
+    [0] The losses change with each of its { $count } entries.
+   *[other] { $zeros } of { $count } entries have a slope of 0 in all backward calls.
+}
+influence-dependents = { $names ->
+    [none] No named result depends on it.
+   *[other] { $names } { $losses ->
+        [none] depend on it.
+       *[other] depend on it; backward starts at { $losses }.
+    }
+}

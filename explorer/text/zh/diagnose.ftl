@@ -1048,3 +1048,7 @@ diagnosis-result-unused = { $how ->
 diagnosis-optimizer-unused = { $name } 从未更新过参数
     .cause = 这一行的 { $kind } 与第 { $line } 行的优化器持有相同的参数，而所有更新都由后者完成；载入到前者的状态不起作用。
     .repair = 只保留一个优化器，并在创建之后载入它的状态。
+
+diagnosis-rows-rewritten = 每次写入 { $name } 都会覆盖刚写过的行
+    .cause = { $writes } 次写入每次填充 { $name } 的 { $rows } 行，其中 { $again } 行是上一次刚写过的；{ $size } 行中有 { $untouched } 行一直保持初始值。
+    .repair = 每次写入后，让位置前进的行数等于写入的行数。

@@ -62,6 +62,7 @@ seen = 视图
 seen-graph = 计算图
 seen-values = 数值
 seen-memory = 内存
+seen-influence = 影响
 line-empty = 程序是空的。
 line-variables = 变量
 line-first = 要画出计算图，需要一个 requires_grad=True 的张量，以及用它算出的结果。例如：

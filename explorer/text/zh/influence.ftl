@@ -25,3 +25,20 @@ influence-scope = 已测量：{ $results ->
            *[no] 函数和数据的元素
         }。
     }损失、数据和指标是否符合你的本意，无法通过测量得知。
+influence-unused = 第 { $line } 行：没有任何地方用到 { $name }（{ $rounds } 轮中有 { $unused } 轮）。
+influence-nothing = 测量过的内容都有作用。
+influence-program = 程序
+influence-data = 损失依赖于什么
+influence-line-unused = 没有任何地方用到这个结果。
+influence-line-uncalled = 这个函数从未被调用。
+influence-zeros = { $zeros ->
+    [0] 它的 { $count } 个元素都会影响损失。
+   *[other] { $count } 个元素中有 { $zeros } 个在所有反向传播中的斜率都是 0。
+}
+influence-dependents = { $names ->
+    [none] 没有有名字的结果依赖它。
+   *[other] { $losses ->
+        [none] 依赖它的有：{ $names }。
+       *[other] 依赖它的有：{ $names }；反向传播从 { $losses } 开始。
+    }
+}

@@ -115,7 +115,7 @@ PROPERTIES: Mapping[str, Mapping[str, Property]] = {
         "step": Property("whole", 0, least=0, most=10**12),
         "fold": Property("flag", True),
         "example": _choice(*EXAMPLES),
-        "seen": _choice("", "graph", "values", "memory"),
+        "seen": _choice("", "graph", "values", "memory", "influence"),
         "values": _choice("", "operation", "tensor", "histogram"),
         "tensor": Property("text", "", most=300),
         "hide": _choice("", "grad", "all"),

@@ -1,4 +1,4 @@
-"""Switch between Graph, Values and Memory above the picture."""
+"""Switch between Graph, Values, Memory and Influence above the picture."""
 
 from collections.abc import Sequence
 from html import escape
@@ -18,13 +18,14 @@ from explorer.ui.components.session_values import SessionValue
 from explorer.ui.components.watch import drawing
 from explorer.ui.pages.autograd.player import with_statements
 from explorer.ui.pages.autograd.values import chosen_tensor, place_of, values
+from explorer.ui.panels.influence import influence_panel
 from explorer.ui.panels.memory import memory_panel
 from explorer.ui.session.chosen_line import ProgramPlace, follow_caret, light_line, newly_chosen
 from explorer.ui.session.document import with_text
 from explorer.ui.session.state import STATE, change
 from explorer.ui.session.state import document as current
 
-LineView = Literal["graph", "values", "memory"]
+LineView = Literal["graph", "values", "memory", "influence"]
 KEY = "seen_as"
 _FIRST = "import torch\n\n{0} = torch.tensor(3.0, requires_grad=True)\n{1} = {0} ** 2\n{1}.backward()\n"
 _NAMES = (("x", "y"), ("w", "loss"), ("u", "v"), ("x_in", "y_out"))  # names in the suggested lines
@@ -65,13 +66,15 @@ def choose_view(best: LineView, of: object, offered: Sequence[LineView], lang: s
 
 
 def line(trace: Trace, cell: int, number: int | None, seen: LineView, lang: str) -> None:
-    """Draw values or memory of a line, or a sentence."""
+    """Draw values or memory of a line, the effects of the program, or a sentence."""
     shown = line_picture(trace, cell, number)
     chosen = chosen_tensor(trace, number) if seen == "values" else None
     places = {(cell, number) for number in lines_with_pictures(trace, cell)}
     light_line(place_of(chosen) if chosen else (cell, shown.line) if shown else None, places)
     with st.container(key="graph"), st.container(key="lens"), drawing("line", lang):
-        if shown is None and chosen is None:
+        if seen == "influence":
+            influence_panel(trace, cell, lang)
+        elif shown is None and chosen is None:
             _without_tensors(trace, cell, lang)
         elif seen == "memory" and shown is not None:
             memory_panel(trace, cell, shown.line, lang)

@@ -283,7 +283,7 @@ def _line(
     number = caret_line(trace, at)
     best: LineView = best_of_line(trace, at, number) if alone else "graph"
     graphs: list[LineView] = ["graph"] if drawn.picture is not None or not alone else []
-    lines: list[LineView] = ["values", "memory"] if trace.bindings or tensor_list(trace) else []
+    lines: list[LineView] = ["values", "memory", "influence"] if trace.bindings or tensor_list(trace) else []
     with switch:
         kind = choose_view(best, (alone, choice), graphs + lines, lang)
     if kind != "graph":

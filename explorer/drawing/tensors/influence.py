@@ -1,0 +1,64 @@
+"""What has an effect, in HTML: the program with idle lines greyed, and data coloured by their slopes."""
+
+import numpy as np
+
+from explorer.analysis.influence.view import DataInfluence, Dependents, Influence, dependents, idle_lines
+from explorer.drawing.color import Scale
+from explorer.drawing.graph.heat import heat
+from explorer.drawing.marks import quoted
+from explorer.text import say, separated
+from explorer.text.numbers import shape_text
+from explorer.trace import Trace, Value
+from explorer.trace.values import statistics
+
+MOST_CARDS = 12
+_NAMES = 8  # results that a card lists
+
+
+def program_html(trace: Trace, known: Influence, cell: int, lang: str) -> str:
+    """Render a cell's text with the lines greyed that change nothing."""
+    idle, rows = idle_lines(trace, known), []
+    for number, text in enumerate(trace.cells[cell].lines, 1):
+        why = idle.get((cell, number), "")
+        title = f' class="idle" title="{quoted(say(lang, f"influence-line-{why}"))}"' if why else ""
+        rows.append(f"<li{title}>{quoted(text) or '&#8203;'}</li>")
+    name = quoted(say(lang, "influence-program"))
+    return f'<h2 class="tn-section">{name}</h2><ol class="inf-code">{"".join(rows)}</ol>'
+
+
+def said_html(known: Influence, lang: str) -> str:
+    """Render a sentence for each thing without effect, and what was measured."""
+    found = [message.text(lang) for message in (*known.unused_messages(), *known.messages())]
+    nothing = [] if found else [say(lang, "influence-nothing")]
+    lines = "".join(f"<p>{quoted(text)}</p>" for text in (*found, *nothing))
+    return f'<div class="inf-said">{lines}<p class="quiet">{quoted(known.scope().text(lang))}</p></div>'
+
+
+def cards_html(trace: Trace, known: Influence, lang: str) -> str:
+    """Render a card for each tensor of data: its slopes, and what depends on it."""
+    shown: dict[str, DataInfluence] = {}
+    for one in known.data:
+        shown.setdefault(one.name, one)
+    cards = "".join(_card(trace, one, known, lang) for one in list(shown.values())[:MOST_CARDS])
+    title = quoted(say(lang, "influence-data"))
+    return f'<h2 class="tn-section">{title}</h2><div class="inf-cards">{cards}</div>' if cards else ""
+
+
+def _card(trace: Trace, one: DataInfluence, known: Influence, lang: str) -> str:
+    entries = np.array(one.slopes)
+    body = ""
+    if entries.size:
+        value = Value(one.shape, "float64", one.slopes, (), *statistics(entries))
+        body = heat(value, Scale(float(entries.max()) or 1.0), lang)
+        zeros = int((entries == 0).sum())
+        body += f"<p>{quoted(say(lang, 'influence-zeros', zeros=zeros, count=entries.size))}</p>"
+    used = _used(dependents(trace, one.tensor, one.name, known), lang)
+    name = quoted(f"{one.name} {shape_text(one.shape)}")
+    return f'<section class="inf-card"><h3>{name}</h3>{body}<p>{quoted(used)}</p></section>'
+
+
+def _used(one: Dependents, lang: str) -> str:
+    names = [name for name, _ in one.results]
+    few = separated(lang, names[:_NAMES]) + (" …" if len(names) > _NAMES else "")
+    losses = separated(lang, [name for name, _ in one.losses])
+    return say(lang, "influence-dependents", names=few or "none", losses=losses or "none")

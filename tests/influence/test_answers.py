@@ -1,0 +1,37 @@
+"""A recording says which results are used, and what depends on a tensor."""
+
+import torch
+
+import explorer
+
+
+def test_a_recording_names_the_results_that_nothing_uses():
+    w = torch.tensor([1.0, 2.0], requires_grad=True)
+    with explorer.record() as found:
+        unread = (w * 3).exp()
+        del unread
+        loss = (w * 2).sum()
+        loss.backward()
+    assert [one.name for one in found.influence().unused] == ["unread"]
+    assert not found.influence().is_called
+
+
+def test_the_losses_that_depend_on_a_tensor_are_listed():
+    w = torch.tensor([1.0, 2.0], requires_grad=True)
+    with explorer.record() as found:
+        y = w * 2
+        other = w.detach() + 1  # noqa: F841
+        loss = y.sum()
+        loss.backward()
+    assert [name for name, _ in found.influence("w").results] == ["y", "other", "loss"]
+    assert [name for name, _ in found.influence("w").losses] == ["loss"]
+    assert found.influence("other").losses == ()
+
+
+def test_a_program_in_a_file_runs_again_for_the_slopes_of_its_data(tmp_path):
+    path = tmp_path / "program.py"
+    data = "import torch\nx, w = torch.tensor([1.0, 2.0]), torch.ones(2, requires_grad=True)\n"
+    path.write_text(f"{data}for _ in range(2): (w * x)[:1].sum().backward()\n")
+    found = explorer.run(path)
+    assert found.influence("x").slopes == (2.0, 0.0)
+    assert [(one.name, one.where) for one in found.influence().idle] == [("x", "[1]")]
