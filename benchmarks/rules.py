@@ -11,10 +11,11 @@ import argparse
 import gc
 import math
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 from explorer.analysis.faults.diagnosis import RULES
-from explorer.analysis.run import Run, run_of
+from explorer.analysis.faults.search_time import name_of
+from explorer.analysis.run import run_of
 from explorer.program.reader import read_program
 from explorer.runtime.execute import execute
 from explorer.trace import Options, Trace
@@ -111,7 +112,7 @@ def costs(trace: Trace) -> dict[str, float]:
         (f"[{name}]", lambda name=name: getattr(run, name)) for name in LOOK_UPS
     ]
     steps += [
-        (f"{rule.__module__.rpartition('.')[2]}.{name(rule)}", lambda rule=rule: list(rule(run))) for rule in RULES
+        (f"{rule.__module__.rpartition('.')[2]}.{name_of(rule)}", lambda rule=rule: list(rule(run))) for rule in RULES
     ]
     for label, step in steps:
         gc.collect()
@@ -121,12 +122,6 @@ def costs(trace: Trace) -> dict[str, float]:
         found[label] = found.get(label, 0.0) + 1000 * (time.process_time() - begin)
         gc.enable()
     return found
-
-
-def name(rule: Callable[[Run], Iterator[object]]) -> str:
-    """Return the name of a rule, also of one about segments."""
-    inner = next((cell.cell_contents for cell in rule.__closure__ or () if callable(cell.cell_contents)), rule)
-    return str(getattr(inner, "__name__", inner))
 
 
 def main() -> None:

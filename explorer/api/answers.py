@@ -1,5 +1,6 @@
 """Questions a user can ask a Trace: gradients, non-finite values, why, a report."""
 
+import dataclasses
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, wraps
 from traceback import walk_tb
@@ -8,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 from explorer.analysis.autograd.gradients import numbered_backward, selected_backward
 from explorer.analysis.autograd.reasons import tensor_gradient
 from explorer.analysis.errors.failure_context import Explanation
-from explorer.analysis.findings import Finding
+from explorer.analysis.faults.diagnosis import Search
 from explorer.analysis.health.gradients import GradientTable, gradients, parameters
 from explorer.analysis.health.module_table import ModuleTable, module_table
 from explorer.analysis.health.origins import Origin, origins
@@ -85,12 +86,12 @@ class Answers:
         """Return the program's files, or None if it cannot be rerun."""
         return None
 
-    def _findings(self) -> Sequence[Finding] | None:
-        """Return the run's diagnoses, or None if unknown."""
+    def _search(self) -> Search | None:
+        """Search the run for bugs. None if unknown."""
         # Imported only here: it runs changed programs, which a recording never does.
-        from explorer.workers.diagnoses import diagnoses_in_time
+        from explorer.workers.diagnoses import patient_search
 
-        return diagnoses_in_time(self._finished())
+        return patient_search(self._finished())
 
     def _explanations(self) -> Mapping[tuple[int, int], Explanation]:
         """Return explanations of errors by (cell, output index)."""
@@ -115,7 +116,10 @@ class Answers:
         """
         allowed = arguments.texts(allow, "api-allow")
         lang = arguments.language(lang)
-        return report(self._finished(), self._findings(), backward, lang, allowed, self._explanations())
+        done = self._search()
+        findings, unfinished = (None, ()) if done is None else (done.findings, done.unfinished)
+        whole = report(self._finished(), findings, backward, lang, allowed, self._explanations())
+        return dataclasses.replace(whole, unfinished=unfinished)
 
     @_in_one_sentence
     def parameters(self, backward: int | None = None, lang: str = "en") -> GradientTable:

@@ -7,15 +7,14 @@ import dis
 import inspect
 import sys
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from functools import wraps
 from types import FrameType
 from typing import TYPE_CHECKING, Any, Generic, ParamSpec, Protocol, TypeVar, cast
 
 from explorer.analysis.errors.failure_context import Explanation
 from explorer.analysis.errors.replies import MOST, explain
-from explorer.analysis.faults.diagnosis import diagnose
-from explorer.analysis.findings import Finding
+from explorer.analysis.faults.diagnosis import Search, search
 from explorer.api.answers import Answers
 from explorer.api.arguments import is_recorded, short
 from explorer.runtime.host_state import modules_of, put_back
@@ -99,8 +98,8 @@ class Recorded(Answers, Recording):
     def _finished(self) -> Trace:
         return Recording._finished(self)
 
-    def _findings(self) -> Sequence[Finding]:
-        return diagnose(self._finished())  # the caller's own code: no child is needed to confine it
+    def _search(self) -> Search:
+        return search(self._finished())  # the caller's own code: no child is needed to confine it
 
     def _explanations(self) -> Mapping[tuple[int, int], Explanation]:
         trace = self._finished()

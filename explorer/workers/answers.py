@@ -11,13 +11,13 @@ from explorer.sandbox.protocol import EXPLANATION
 from explorer.trace import Cell, Failure, Options, Output, encode
 
 
-def answer(kind: bytes, recording: bytes) -> bytes:
+def answer(kind: bytes, recording: bytes, asked: bytes = b"") -> bytes:
     """Explain an encoded Trace's errors, or diagnose it."""
     # imported on demand, because the first layout waits for this process
     from explorer.analysis.errors import replies as explaining
     from explorer.analysis.faults import replies as diagnosing
 
-    return explaining.answer(recording) if kind == EXPLANATION else diagnosing.answer(recording)
+    return explaining.answer(recording) if kind == EXPLANATION else diagnosing.answer(recording, asked)
 
 
 def example() -> bytes:

@@ -10,8 +10,9 @@ from typing import TypeVar
 
 from msgspec.structs import replace
 
+from explorer.analysis.faults.diagnosis import Search
 from explorer.analysis.faults.proof import proof
-from explorer.analysis.faults.replies import read
+from explorer.analysis.faults.replies import read, seconds_asked
 from explorer.analysis.findings import Finding
 from explorer.analysis.messages import Reportable, finding_text
 from explorer.analysis.source.code import Repair
@@ -25,13 +26,19 @@ from explorer.sandbox.staying import ORDER, answering, visitor_of
 from explorer.trace import MAX_BYTES, FullTensors, Trace, encode
 from explorer.workers.second_run import RepairRunner
 
+PATIENCE = 10.0  # seconds of the processor for the rules, if a reader at a terminal waits
 FURTHER = 3  # further changes of the same kind in one fix
 
 Answer = TypeVar("Answer")
 
 
 def ask_child(
-    kind: bytes, trace: Trace, read: Callable[[bytes, Trace], Answer], runner: Runner | None = None, asked: bytes = b""
+    kind: bytes,
+    trace: Trace,
+    read: Callable[[bytes, Trace], Answer],
+    runner: Runner | None = None,
+    asked: bytes = b"",
+    longer: float = 1.0,
 ) -> Answer | None:
     """Ask a child about a Trace. Returns None without an answer.
 
@@ -40,9 +47,10 @@ def ask_child(
 
     Args:
         asked: the question, in the form of its kind.
+        longer: factor of the usual time. Beyond 1 the process that created the Trace is not asked.
     """
     made = answering(trace)
-    if made is not None:
+    if made is not None and longer == 1.0:
         answer = _answer(lambda: made.ask(question(kind, asked), MAX_REPLY), trace, read)
         if answer is not None:
             return answer
@@ -51,8 +59,8 @@ def ask_child(
     request = question(kind, asked, encode(replace(trace, full=FullTensors())))  # no answer needs them
 
     def ask() -> ProcessAnswer:
-        call = executor.call(request, _limits(len(request)), MAX_REPLY)
-        return runner.ask(call, visitor_of(trace), ORDER.lasting)
+        call = executor.call(request, _limits(len(request), longer), MAX_REPLY)
+        return runner.ask(call, visitor_of(trace), ORDER.lasting * longer)
 
     return _answer(ask, trace, read)
 
@@ -66,11 +74,12 @@ def _answer(ask: Callable[[], ProcessAnswer], trace: Trace, read: Callable[[byte
         return None
 
 
-def _limits(size: int) -> ChildLimits:
+def _limits(size: int, longer: float) -> ChildLimits:
     """Return limits scaled to a Trace's bytes. Recordings may exceed the app's runs."""
     larger = max(1.0, size / MAX_BYTES)
+    times = larger * longer
     return ORDER._replace(
-        seconds=ORDER.seconds * larger, lasting=ORDER.lasting * larger, memory_mb=ORDER.memory_mb * larger
+        seconds=ORDER.seconds * times, lasting=ORDER.lasting * times, memory_mb=ORDER.memory_mb * larger
     )
 
 
@@ -82,17 +91,36 @@ def has_texts(finding: Reportable) -> bool:
         return False
 
 
-def diagnoses_in_time(trace: Trace, runner: Runner | None = None) -> tuple[Finding, ...] | None:
-    """Diagnose a program, once for each Trace in use. Returns None if no child answered in time.
+def search_in_time(trace: Trace, runner: Runner | None = None) -> Search | None:
+    """Search a program for bugs, once for each Trace in use. Returns None if no child answered in time.
 
     None is asked again a little later (`Index.answered`).
     """
 
-    def found() -> tuple[Finding, ...] | None:
-        findings = ask_child(DIAGNOSIS, trace, read, runner)
-        return None if findings is None else tuple(filter(has_texts, findings))
+    def found() -> Search | None:
+        done = ask_child(DIAGNOSIS, trace, read, runner)
+        return None if done is None else replace(done, findings=tuple(filter(has_texts, done.findings)))
 
     return trace.index.answered(("diagnoses",), found)
+
+
+def patient_search(trace: Trace) -> Search | None:
+    """Search for bugs as long as a reader at a terminal waits: if needed, once more with more time."""
+    done = search_in_time(trace)
+    if done is not None and not done.unfinished:
+        return done
+
+    def found() -> Search | None:
+        longer = ask_child(DIAGNOSIS, trace, read, None, seconds_asked(PATIENCE), 2 * PATIENCE / ORDER.seconds)
+        return None if longer is None else replace(longer, findings=tuple(filter(has_texts, longer.findings)))
+
+    return trace.index.answered(("diagnoses", "patient"), found) or done
+
+
+def diagnoses_in_time(trace: Trace, runner: Runner | None = None) -> tuple[Finding, ...] | None:
+    """Return a program's diagnoses. None if no child answered in time."""
+    done = search_in_time(trace, runner)
+    return None if done is None else done.findings
 
 
 def diagnoses_of(trace: Trace, runner: Runner | None = None) -> tuple[Finding, ...]:
@@ -145,8 +173,9 @@ class _Proving:
         after = self.trial.run(repair.cell, repair.source)
         if after is None or after.end != "ok":
             return None
-        findings = ask_child(DIAGNOSIS, after, read)
-        if findings is None or not {finding.kind for finding in findings if finding.level != "info"} <= self.kinds:
+        done = ask_child(DIAGNOSIS, after, read)
+        findings = () if done is None else done.findings
+        if done is None or not {finding.kind for finding in findings if finding.level != "info"} <= self.kinds:
             return None
         again = next((finding for finding in findings if finding.kind == kind), None)
         if again is None:

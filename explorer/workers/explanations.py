@@ -179,6 +179,6 @@ def _learns(before: Trace, after: Trace) -> bool:
         own = before.tensors.requires_grad[binding.tensor] and before.tensors.is_leaf[binding.tensor]
         if own and binding.until < 0 and now is not None and not after.tensors.requires_grad[now]:
             return False
-    findings = ask_child(DIAGNOSIS, after, diagnosing.read)
+    done = ask_child(DIAGNOSIS, after, diagnosing.read)
     kinds = {finding.kind for finding in diagnoses_of(before)}
-    return findings is not None and not {finding.kind for finding in findings} & (LOST - kinds)
+    return done is not None and not {finding.kind for finding in done.findings} & (LOST - kinds)

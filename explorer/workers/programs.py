@@ -45,7 +45,7 @@ def handle(request: bytes, send: Callable[[bytes], None] | None = None) -> bytes
         from explorer.runtime.entry_maps import answered
 
         return answered(asked, recording or _ran[0])
-    return answer(kind, recording or _ran[0])
+    return answer(kind, recording or _ran[0], asked)
 
 
 def _leave_program() -> None:

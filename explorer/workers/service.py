@@ -33,5 +33,5 @@ def handle(request: bytes, send: object = None) -> bytes:
     """Answer a request, which begins with its kind. Raises whatever the work raises."""
     if request[:1] == LAYOUT:
         return layout_child.handle(request[1:])
-    kind, _, recording = parts(request)
-    return answer(kind, recording)
+    kind, asked, recording = parts(request)
+    return answer(kind, recording, asked)

@@ -3,6 +3,7 @@
 import msgspec
 
 from explorer.analysis.errors.failure_context import Explanation
+from explorer.analysis.faults.diagnosis import Search
 from explorer.analysis.findings import Finding
 from explorer.analysis.source.code import Repair
 from explorer.sandbox.protocol import DIAGNOSIS, parts
@@ -46,5 +47,5 @@ def _diagnoses(asked: str) -> bytes:
         "repairs nothing": msgspec.structs.replace(true, repairs=(Repair(5, "x"),)),
     }
     if asked == "too many":
-        return msgspec.msgpack.encode([true] * 1_000)
-    return msgspec.msgpack.encode([lies[asked]]) if asked in lies else b"nonsense"
+        return msgspec.msgpack.encode(Search((true,) * 1_000))
+    return msgspec.msgpack.encode(Search((lies[asked],))) if asked in lies else b"nonsense"

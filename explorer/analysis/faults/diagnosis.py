@@ -1,5 +1,8 @@
 """Run all rules in order, and choose what to report."""
 
+from typing import Annotated
+
+from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from explorer.analysis.faults import (
@@ -31,12 +34,14 @@ from explorer.analysis.faults import (
     without_effect,
 )
 from explorer.analysis.faults.finding import is_fine
+from explorer.analysis.faults.search_time import SearchTime, name_of
 from explorer.analysis.findings import Finding, Rule, bugs, findings
 from explorer.analysis.levels import KINDS
 from explorer.analysis.run import Run, run_of
 from explorer.analysis.source.code import code_at
-from explorer.trace import Failure, Trace
+from explorer.trace import Failure, Trace, Word
 
+MOST = 200  # findings, and rules: there are fewer kinds, and each is reported once
 _COUNTS = ("rounds", "times", "graphs", "steps")  # values that count occurrences
 RULES: tuple[Rule[Run, Finding], ...] = (
     *uncalled_methods.RULES,
@@ -75,20 +80,42 @@ RULES: tuple[Rule[Run, Finding], ...] = (
     *training_steps.RULES,
 )
 
+RULE_NAMES = frozenset(map(name_of, RULES))
 KIND_NAMES = frozenset(KINDS)  # complete here, since every rule is imported
 
 
+class Search(Struct, frozen=True):
+    """Bugs in the order of a report, with one finding for each chain and rule.
+
+    Attributes: unfinished: names of the rules that ran out of time.
+    """
+
+    findings: Annotated[tuple[Finding, ...], Meta(max_length=MOST)]
+    unfinished: Annotated[tuple[Word, ...], Meta(max_length=MOST)] = ()
+
+
 def diagnose(trace: Trace) -> list[Finding]:
-    """Return a program's bugs in the order of a report, with one finding for each chain and rule."""
-    run = run_of(trace)
+    """Return a program's bugs."""
+    return list(search(trace).findings)
+
+
+def search(trace: Trace, seconds: float | None = None) -> Search:
+    """Search a program for bugs.
+
+    Args:
+        seconds: of the processor for all rules. None: as long as it takes.
+    """
+    run, time = run_of(trace), SearchTime(seconds or 0.0)
+    rules = RULES if seconds is None else tuple(map(time.limited, RULES))
 
     def may_report(finding: Finding) -> bool:
         readable = not KINDS[finding.kind].reads_text or code_at(run.trace, finding.place).is_readable
         is_meant = is_fine(trace, finding.place, *finding.kinds, in_cell=bool(finding.step))
         return readable and not is_meant and not _failed_there(trace, finding)
 
-    found = [finding for bug in bugs(findings(RULES, run, may_report)) for finding in bug]
-    return [replace(finding, is_of_part=_is_partial(run, finding)) for finding in found]
+    found = [finding for bug in bugs(findings(rules, run, may_report)) for finding in bug]
+    told = tuple(replace(finding, is_of_part=_is_partial(run, finding)) for finding in found)
+    return Search(told, tuple(time.unfinished))
 
 
 def _is_partial(run: Run, finding: Finding) -> bool:

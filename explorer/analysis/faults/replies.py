@@ -1,12 +1,9 @@
 """All diagnoses of a program, from bytes to bytes, in a child process."""
 
-from typing import Annotated
-
 import msgspec
-from msgspec import Meta
 from msgspec.structs import replace
 
-from explorer.analysis.faults.diagnosis import diagnose
+from explorer.analysis.faults.diagnosis import RULE_NAMES, Search, search
 from explorer.analysis.faults.repairs import TRAINING, repairs
 from explorer.analysis.findings import Finding
 from explorer.analysis.run import run_of
@@ -15,18 +12,27 @@ from explorer.trace import Trace
 from explorer.trace import read as read_trace
 
 _LISTS, _LISTED = ("columns", "tables"), 300  # values that name several things, and their characters
-MOST = 80  # there are fewer kinds, and each is reported once
+_SECONDS = 1.0  # of the processor for the rules, unless the question allows more
+_decoder = msgspec.msgpack.Decoder(Search)
 
-_decoder = msgspec.msgpack.Decoder(Annotated[list[Finding], Meta(max_length=MOST)])
 
+def answer(request: bytes, asked: bytes = b"") -> bytes:
+    """Return the diagnoses of an encoded Trace, each with changes worth running.
 
-def answer(request: bytes) -> bytes:
-    """Return the diagnoses of an encoded Trace, each with changes worth running."""
+    Args:
+        asked: seconds of the processor for the rules, as `seconds_asked`.
+    """
     trace = read_trace(request)
+    done = search(trace, msgspec.msgpack.decode(asked, type=float) if asked else _SECONDS)
     # Notes may be intended, so they get no fix. The final loss judges a training's changes.
-    found = [(one, one.level == "fault" or one.kind in TRAINING) for one in diagnose(trace)]
+    found = [(one, one.level == "fault" or one.kind in TRAINING) for one in done.findings]
     findings = (replace(one, repairs=repairs(run_of(trace), one)) if fixed else one for one, fixed in found)
-    return msgspec.msgpack.encode([_short(finding) for finding in findings])
+    return msgspec.msgpack.encode(replace(done, findings=tuple(map(_short, findings))))
+
+
+def seconds_asked(seconds: float) -> bytes:
+    """Encode how long the rules may take."""
+    return msgspec.msgpack.encode(seconds)
 
 
 def _short(finding: Finding) -> Finding:
@@ -38,7 +44,9 @@ def _short(finding: Finding) -> Finding:
     return replace(finding, values={**finding.values, **short, **code})
 
 
-def read(reply: bytes, trace: Trace) -> list[Finding]:
+def read(reply: bytes, trace: Trace) -> Search:
     """Decode the diagnoses in an untrusted reply. Raises ValueError."""
-    findings = (finding for finding in _decoder.decode(reply) if finding.is_in(trace))
-    return [replace(finding, proof=None, further=0) for finding in findings]
+    done = _decoder.decode(reply)
+    findings = (finding for finding in done.findings if finding.is_in(trace))
+    known = tuple(name for name in done.unfinished if name in RULE_NAMES)
+    return Search(tuple(replace(finding, proof=None, further=0) for finding in findings), known)

@@ -131,6 +131,7 @@ class Reported:
         lang: language of its text. trace: the run.
         idle: `allow=` patterns that match nothing.
         checked: result of a numeric check of the gradients.
+        unfinished: names of the rules that ran out of time.
         elsewhere: whether torch trained in an unrecorded thread, or worked only in such threads.
     """
 
@@ -149,6 +150,7 @@ class Reported:
     elsewhere: bool = False
     idle: tuple[str, ...] = ()
     checked: Checked = field(default_factory=Checked)
+    unfinished: tuple[str, ...] = ()
 
     @classmethod
     def of(
@@ -196,12 +198,12 @@ class Reported:
     def sound(self) -> bool | None:
         """Whether the run ended well without faults. Notes may be intended.
 
-        None: it worked in unrecorded threads, or the search for faults timed out.
+        None: it worked in unrecorded threads, or the search for faults, or a part of it, timed out.
         """
         found = (self.rows, self.nonfinite, self.diagnoses or ())
         if self.status != "ok" or any(item.level == "fault" for part in found for item in part):
             return False
-        return None if self.elsewhere or self.diagnoses is None else True
+        return None if self.elsewhere or self.diagnoses is None or self.unfinished else True
 
     def having(self, *states: State) -> tuple[GradientRow, ...]:
         """Return the parameters in one of these states."""

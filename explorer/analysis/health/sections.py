@@ -316,6 +316,8 @@ def left_out(report: Reported) -> list[str]:
         for kind, count in limits.items()
         if kind not in omitted
     ]
+    rules = separated(report.lang, report.unfinished)
+    texts += [say(report.lang, "report-unfinished", names=rules)] if rules else []
     idle = visible(", ".join(report.idle))
     return [*texts, *([say(report.lang, "allow-idle", patterns=idle)] if idle else [])]
 

@@ -30,6 +30,7 @@ report-status =
     .error = the code stopped with an error
     .refused = something in the code was not allowed and did not run
     .limited = the run was stopped by a limit
+report-unfinished = Not searched for in time: { $names }.
 report-undiagnosed = the search for bugs did not finish in time
 report-gradients = { $count ->
     [one] { $name } { $finite ->

@@ -23,6 +23,7 @@ report-status =
     .error = 代码因错误而中断
     .refused = 代码中有不允许的部分，没有运行
     .limited = 运行因达到限制而中断
+report-unfinished = 没有来得及检查：{ $names }。
 report-undiagnosed = 没有来得及检查是否有问题
 report-gradients = { $count ->
     [1] { $name } { $implicit ->
