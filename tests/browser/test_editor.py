@@ -78,6 +78,38 @@ def test_focus_cursor_and_undo_survive_a_run(page):
     expect(area(page)).to_have_value(re.compile(r"y = a \* b"))
 
 
+def test_redo_after_a_paste_over_everything_loses_no_text(page):
+    area(page).fill(GOOD)
+    area(page).focus()
+    page.keyboard.press("Control+a")
+    page.evaluate("document.execCommand('insertText', false, 'other = 1\\nmore = 2')")
+    page.keyboard.press("Control+z")
+    expect(area(page)).to_have_value(GOOD)
+    page.keyboard.press("Control+Shift+z")
+    expect(area(page)).to_have_value("other = 1\nmore = 2")
+    page.keyboard.press("Control+z")
+    page.keyboard.press("Control+z")
+    assert area(page).input_value() != GOOD
+    page.keyboard.press("Control+y")
+    page.keyboard.press("Control+y")
+    expect(area(page)).to_have_value("other = 1\nmore = 2")
+
+
+def test_undo_takes_back_word_by_word(page):
+    area(page).fill("")
+    page.keyboard.type("one two")
+    for shown in ("one ", ""):
+        page.keyboard.press("Control+z")
+        expect(area(page)).to_have_value(shown)
+    page.keyboard.press("Control+y")
+    page.keyboard.type("x")
+    page.keyboard.press("Backspace")
+    page.keyboard.press("Backspace")
+    expect(area(page)).to_have_value("one")
+    page.keyboard.press("Control+z")
+    expect(area(page)).to_have_value("one x")
+
+
 def test_the_editor_indents_lines(page):
     area(page).fill("")
     page.keyboard.type("for i in range(2):\nx = i\ny = x")

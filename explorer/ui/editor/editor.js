@@ -3,6 +3,7 @@
 
 import { handles, reach } from "./handle.js";
 import { askHelp, closeHelp, keepHelp } from "./help.js";
+import { newHistory, record, restart, step } from "./history.js";
 import { make, paint, press, toPoints, toUnits } from "../../drawing/notebook/paint.js";
 import { hover, mark, point, under, written } from "./pointing.js";
 import { COARSE, forget, listenForDrags, newHandle, nudge } from "./scrub.js";
@@ -34,7 +35,7 @@ export function build(state, cells, at) {
   }
   state.cells.forEach(({ box }, i) => {
     const there = state.list.children[i];
-    if (there !== box) state.list.insertBefore(box, there ?? null); // a textarea that is moved forgets its undo
+    if (there !== box) state.list.insertBefore(box, there ?? null); // a textarea that is moved loses its focus
   });
   labelCells(state);
   if (at && state.cells[at[0]]) {
@@ -51,6 +52,7 @@ export function build(state, cells, at) {
 function newCell(state, id) {
   const cell = /** @type {Cell} */ ({ id, lines: /** @type {string[]} */ ([]), shown: {}, spans: /** @type {Span[]} */ ([]) });
   cell.faults = [];
+  cell.history = newHistory();
   cell.box = make("section", "cell");
   cell.note = make("div", "note");
   cell.bar = make("div", "cellbar");
@@ -96,7 +98,7 @@ export function labelCells(state) {
   });
 }
 
-// Another text from outside, as one step of the textarea's own undo.
+// Another text from outside, as one step of undo.
 /** @param {State} state @param {Cell} cell @param {string} text */
 export function replaceText(state, cell, text) {
   const area = cell.area;
@@ -108,6 +110,7 @@ export function replaceText(state, cell, text) {
     const most = Math.min(text.length, area.value.length) - head;
     while (tail < most && text.at(-1 - tail) === area.value.at(-1 - tail)) tail++;
     state.quiet = true;
+    const begins = !area.isConnected || !(area.value || cell.history.past.length);
     if (area.isConnected && area.value) {
       area.focus({ preventScroll: true });
       area.setSelectionRange(head, area.value.length - tail);
@@ -116,6 +119,8 @@ export function replaceText(state, cell, text) {
       if (focused !== area) focused?.focus?.({ preventScroll: true });
     }
     if (area.value !== text) area.value = text;
+    if (begins) restart(cell);
+    else record(cell);
     state.quiet = false;
   }
   paint(cell);
@@ -127,6 +132,7 @@ function listen(state, cell) {
   area.addEventListener("input", (/** @type {Event} */ given) => {
     const event = /** @type {InputEvent} */ (given);
     cell.typed = !state.quiet;
+    if (!event.isComposing) record(cell, event.inputType);
     paint(cell);
     mark(state);
     handles(state);
@@ -140,8 +146,14 @@ function listen(state, cell) {
   });
   area.addEventListener("compositionend", () => {
     state.composing = false;
+    record(cell);
     paint(cell);
     soon(state);
+  });
+  area.addEventListener("beforeinput", (event) => {
+    if (!/^history(Undo|Redo)$/.test(event.inputType)) return; // of a menu
+    event.preventDefault();
+    step(cell, event.inputType === "historyRedo");
   });
   area.addEventListener("pointerdown", () => (cell.typed = false), { passive: true });
   slides(state, cell);
@@ -223,6 +235,9 @@ function key(state, cell, event) {
   } else if (event.key === "/" && (event.ctrlKey || event.metaKey)) {
     done();
     comment(area);
+  } else if (/^[zy]$/i.test(event.key) && (event.ctrlKey || event.metaKey) && !event.altKey) {
+    done();
+    step(cell, event.shiftKey || event.key.toLowerCase() === "y");
   } else if (event.key === "Backspace" && i > 0 && from === 0 && to === 0) {
     done();
     join(state, i);

@@ -69,10 +69,26 @@ export interface Cell extends Frame, CellText {
   status: HTMLElement;
   area: HTMLTextAreaElement;
   handle: HTMLElement;
+  history: History;
   typed?: boolean;
   reached?: number | null;
   token?: Token;
   counted?: { text: string; all: Token[] };
+}
+
+/** One step of undo: a piece in place of another. */
+export interface Change {
+  at: number;
+  removed: string;
+  added: string;
+}
+
+/** The steps before and after a text. `open`: the kind of input that may continue the last step. */
+export interface History {
+  text: string;
+  past: Change[];
+  future: Change[];
+  open: string;
 }
 
 export interface Call {
