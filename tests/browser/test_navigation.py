@@ -1,5 +1,7 @@
 """Navigation: four places in one row, by mouse and keyboard, at any width; no other site is contacted."""
 
+import re
+
 import pytest
 from playwright.sync_api import expect
 
@@ -49,6 +51,27 @@ def test_a_pages_title_follows_the_chosen_language(open_page):
     page.locator(".st-key-language button").first.click()
     expect(page).to_have_title("Broadcasting · Autograd Explorer")
     assert page.errors == []
+
+
+def test_a_chosen_language_stays_on_pages_opened_by_their_address(open_page):
+    page = open_page("/broadcasting", wait=".st-key-bc_inputs")
+    page.locator(".st-key-language button").last.click()
+    expect(page).to_have_title("广播 · Autograd Explorer")
+    for address in ("/derivatives", "/derivatives?lang=en"):
+        expect(open_page(address, wait=".st-key-header")).to_have_title("导数 · Autograd Explorer")
+
+
+def test_a_shared_link_is_in_its_readers_language(open_page, chromium):
+    copies = "navigator.clipboard.writeText = async (text) => { globalThis.copied = text }"
+    page = open_page("/broadcasting?lang=zh", script=copies, wait=".st-key-bc_inputs")
+    page.locator(".share").click()
+    page.wait_for_function("globalThis.copied")
+    copied = page.evaluate("globalThis.copied")
+    assert "lang" not in copied
+    reader = chromium.new_context(locale="zh-CN").new_page()
+    reader.goto(f"{copied.partition('/broadcasting')[0]}/?lang=en#{to_fragment({'program': PROGRAM})}")
+    expect(reader.locator("html")).to_have_attribute("lang", re.compile("^zh"))
+    reader.context.close()
 
 
 def test_pages_set_no_cookies_contact_no_other_site_and_never_send_the_link(open_page):

@@ -42,7 +42,7 @@ from explorer.sandbox.hosting import check
 from explorer.text import LANGUAGES, say
 from explorer.ui.frame.plotly import PATH as PLOTLY
 from explorer.ui.frame.plotly import plotly_script
-from explorer.ui.session.addresses import MOVED, PAGES
+from explorer.ui.session.addresses import MOVED, OWN_LANGUAGE, PAGES
 from explorer.ui.session.links import ANCESTORS, ARRIVES
 from explorer.ui.streamlit_patches.batches import patch_events
 from explorer.ui.streamlit_patches.ended_sessions import ended_sessions
@@ -76,14 +76,19 @@ _UNSTYLED = (
 # Server address for every page: otherwise the browser first looks below the page's path and finds nothing.
 _BASE = "window.__streamlit = { BACKEND_BASE_URL: location.origin + location.pathname.replace(/\\/(%s)\\/?$/, '/') };"
 # Only the browser knows the fragment and this tab's data: the query tells the page to wait for them, and its script
-# (links.js) removes that part of the address again.
+# (links.js) removes that part of the address again. The language is the one chosen here (theme.js), otherwise the
+# browser's, otherwise that of a link's sender.
 _ARRIVES = """
 try {
   const page = location.pathname.match(/\\/(%s)\\/?$/)?.[1] ?? "%s", url = new URL(location);
-  if (location.hash.length > 1 || history.state?.explorer || sessionStorage.getItem(`explorer:${page}`)) {
-    url.searchParams.set("%s", "1");
-    history.replaceState(history.state, "", url);
+  const kept = history.state?.explorer || sessionStorage.getItem(`explorer:${page}`), linked = location.hash.length > 1;
+  const asked = url.searchParams, browser = navigator.language.split("-")[0], own = localStorage.getItem("%s");
+  if (kept || linked) asked.set("%s", "1");
+  if (!asked.has("embed")) {
+    if (own) asked.set("lang", own);
+    else if (linked && !kept && asked.has("lang") && %s.includes(browser)) asked.set("lang", browser);
   }
+  if (url.search !== location.search) history.replaceState(history.state, "", url);
 } catch {}
 """
 # When a page is left, Streamlit clears its query and adds a history entry, so Back would need two presses. Only another
@@ -178,7 +183,7 @@ def _html() -> str:
     """Return Streamlit's page with our title, hidden until styled."""
     page = (Path(st.__file__).parent / "static" / "index.html").read_text(encoding="utf-8")
     names = "|".join((*(one.name for one in PAGES), *MOVED))
-    script = _BASE % names + _ARRIVES % (names, PAGES[0].name, ARRIVES) + _HISTORY
+    script = _BASE % names + _ARRIVES % (names, PAGES[0].name, OWN_LANGUAGE, ARRIVES, list(LANGUAGES)) + _HISTORY
     head = f"<title>Autograd Explorer</title>\n    <style>{_UNSTYLED}</style><script>{script}</script>"
     return page.replace("<title>Streamlit</title>", head)
 

@@ -26,7 +26,7 @@ from explorer.ui.components.watch import drawing as watched
 from explorer.ui.editor.component import call_help
 from explorer.ui.frame.navigation import chosen_page, file_of, listed, navigation
 from explorer.ui.session import limits
-from explorer.ui.session.addresses import EMBED_VIEWS, MOVED, MOVED_VIEWS, PAGES
+from explorer.ui.session.addresses import EMBED_VIEWS, MOVED, MOVED_VIEWS, OWN_LANGUAGE, PAGES
 from explorer.ui.session.drawn_parts import forget_drawn, mark_drawn
 from explorer.ui.session.links import awaits, place
 from explorer.ui.session.program_run import cancel_runs, forget_runs
@@ -34,8 +34,8 @@ from explorer.ui.session.program_run import cancel_runs, forget_runs
 HERE = Path(__file__).parent
 UI = HERE.parent
 DAY = 86_400  # seconds
-# Session state: whether the page runs inside the navigation, its name, the chosen language.
-NAVIGATED, HERE_NOW, LANG = "_navigated", "_here", "_lang"
+# Session state: whether the page runs inside the navigation, its name, its language, whether the user chose that.
+NAVIGATED, HERE_NOW, LANG, CHOSEN = "_navigated", "_here", "_lang", "_lang_chosen"
 
 _theme = component("explorer_theme", "", "frame/theme.js")
 _moved = component("explorer_moved", "", "frame/moved.js")
@@ -175,7 +175,9 @@ def _embedded_head() -> str:
 def _spoken(lang: str) -> dict[str, str | dict[str, str]]:
     """Set the document's language, and replace Streamlit's own words."""
     words = {name: say(lang, f"upload.{name}") for name in ("choose", "drop")}
-    return {"lang": KNOWN[lang].tag, "page": st.session_state[HERE_NOW], "skip": say(lang, "skip"), "words": words}
+    own = {"name": OWN_LANGUAGE, "lang": lang if st.session_state.get(CHOSEN) else ""}
+    now = st.session_state[HERE_NOW]
+    return {"lang": KNOWN[lang].tag, "page": now, "skip": say(lang, "skip"), "words": words, "own": own}
 
 
 @cache
@@ -212,6 +214,7 @@ def _language() -> str:
         format_func=lambda lang: KNOWN[lang].name,
         required=True,
         key="language",
+        on_change=lambda: st.session_state.update({CHOSEN: True}),
         label_visibility="collapsed",
         width="content",
     )

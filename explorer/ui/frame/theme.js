@@ -3,7 +3,7 @@
 import { stops } from "../../drawing/stops.js";
 import { stored } from "../components/storage.js";
 
-/** @typedef {{ lang: string, page: string, skip: string, words: Record<string, string> }} Data */
+/** @typedef {{ lang: string, page: string, skip: string, words: Record<string, string>, own: { name: string, lang: string } }} Data */
 
 const paper = matchMedia("print");
 
@@ -55,6 +55,7 @@ export function mount({ data }) {
   document.querySelector('[data-testid="stMain"]')?.setAttribute("tabindex", "-1"); // it scrolls without being a stop
   mark();
   speak(data);
+  if (data.own.lang) stored("localStorage", data.own.name, data.own.lang); // read by the first script (server.py)
   const scheme = matchMedia("(prefers-color-scheme: dark)");
   const later = () => setTimeout(mark, 50); // when Streamlit has changed its colours
   scheme.addEventListener("change", later);

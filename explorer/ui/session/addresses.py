@@ -84,6 +84,7 @@ PAGES = (
     Page("broadcasting", "learn"),
     Page("derivatives", "learn"),
 )
+OWN_LANGUAGE = "explorer:lang"  # in the browser's storage: the language that its user chose
 # Pages that are now parts of others, and what their addresses show there.
 MOVED: Mapping[str, tuple[str, Mapping[str, str]]] = {
     "runs": ("training", {}),

@@ -13,10 +13,12 @@ const LINE = 24; // px
 const quoted = (text) =>
   text.replace(/[&<>"]/g, (sign) => /** @type {Record<string, string>} */ ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[sign]);
 
-/** @param {Record<string, string>} more */
-function link(more) {
+// A link leaves the language to its reader. A frame is part of a page that has one.
+/** @param {Record<string, string>} [more] */
+function link(more = {}) {
   const url = new URL(location.href);
   url.searchParams.delete("present");
+  if (!more.embed) url.searchParams.delete("lang");
   for (const [name, value] of Object.entries(more)) url.searchParams.set(name, value);
   return url.href;
 }
@@ -46,7 +48,7 @@ function image(data) {
   if (!shown) return "";
   const { width } = shown.viewBox.baseVal, bytes = new TextEncoder().encode(alone(shown, "light"));
   const source = btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
-  return `<a href="${quoted(link({}))}"><img src="data:image/svg+xml;base64,${source}" width="${Math.round(width)}" alt="${quoted(data.title)}"></a>`;
+  return `<a href="${quoted(link())}"><img src="data:image/svg+xml;base64,${source}" width="${Math.round(width)}" alt="${quoted(data.title)}"></a>`;
 }
 
 /** @param {HTMLElement} root @param {boolean} open */
@@ -120,6 +122,6 @@ export async function share(root, data) {
   };
   document.addEventListener("pointerdown", away);
   document.addEventListener("keydown", away);
-  if (fits) await copy(location.href, words.copied);
+  if (fits) await copy(link(), words.copied);
   else status.textContent = words.large;
 }
