@@ -245,8 +245,12 @@ def visible(text: str) -> str:
 
 
 def preformatted(text: str) -> str:
-    """Return text as HTML that keeps lines and columns, like a notebook."""
-    return f'<pre style="white-space:pre-wrap">{escape(chr(10).join(map(visible, text.split(chr(10)))))}</pre>'
+    """Return text as HTML that keeps lines and columns.
+
+    It names its font, because pages made by nbconvert have a proportional one for it.
+    """
+    lines = "\n".join(map(visible, text.split("\n")))
+    return f'<pre style="font-family:monospace;white-space:pre-wrap">{escape(lines)}</pre>'
 
 
 def shorten(text: str, cells: int) -> str:
