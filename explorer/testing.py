@@ -6,11 +6,14 @@ def test_every_layer_learns():
     assert_gradients_flow(model, lambda: criterion(model(x), y))
 """
 
+import os
 import sys
 import warnings
 from collections.abc import Iterable
+from pathlib import Path
 from typing import Any
 
+from explorer.analysis.comparison import GradientPair, compare
 from explorer.analysis.health.gradients import parameters
 from explorer.analysis.health.origins import origins
 from explorer.analysis.health.report import Report
@@ -19,9 +22,14 @@ from explorer.analysis.health.rows import GradientRow
 from explorer.analysis.health.sections import entries, verdict, wrong_rows
 from explorer.api import arguments
 from explorer.api.answers import Answers, answering
+from explorer.api.saved_files import load_trace, write
+from explorer.pytest_plugin import UPDATE
 from explorer.runtime.parameter_gradients import ParameterGradient, arrived
 from explorer.text import say
+from explorer.text.numbers import number
 from explorer.trace import fits, fitting_none
+
+_SHOWN = 10  # parameters in a message
 
 
 def assert_gradients_flow(model: Any, loss: Any, allow: Iterable[str] = ()) -> None:
@@ -93,6 +101,44 @@ def assert_sound(trace: Any, allow: Iterable[str] = ()) -> None:
     _warn_unused(report.idle)
     if not report.sound:
         raise AssertionError(f"{_headline(report)}\n\n{report}")
+
+
+def assert_same_gradients(trace: Any, gold: str | os.PathLike[str], *, rtol: float = 1e-3, atol: float = 1e-6) -> None:
+    """Fail unless a recording's gradients are those of a recording kept in a file.
+
+    Parameters are paired by name, and those of a model in another variable by the paths inside it. A large gradient is
+    compared by its sample, minimum, maximum and norm, so the file is small. The file is written, instead of compared,
+    with `pytest --update-gold` or EXPLORER_UPDATE_GOLD=1 in the environment: add it to version control.
+
+    Args:
+        gold: file that ends in `.trace`.
+        rtol, atol: entries agree within atol + rtol · |right|. The defaults leave room for another machine's rounding.
+
+    Raises:
+        AssertionError: naming the parameters that differ, and the first operation that does.
+        ValueError: the file is no saved run.
+    """
+    __tracebackhide__ = True
+    finished, path = arguments.finished_trace(trace, "assert_same_gradients()"), Path(arguments.path(gold))
+    if os.environ.get(UPDATE):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        return write(finished, path, "en")
+    if not path.exists():
+        raise AssertionError(say("en", "gold-missing", path=str(path)))
+    compared = compare(load_trace(path), finished, rtol, atol)
+    wrong = [pair for pair in compared.parameters if pair.differs or pair.stored_differs]
+    if not wrong and compared.parameters:
+        return None
+    lines = [say("en", "gold-differs", count=len(wrong), all=len(compared.parameters), path=str(path))]
+    lines += [f"  {_pair_text(pair)}" for pair in wrong[:_SHOWN]]
+    raise AssertionError("\n".join([*lines, *(["", str(compared)] if wrong else [])]))
+
+
+def _pair_text(pair: GradientPair) -> str:
+    """Return a parameter's name with both norms, and the largest difference of an entry."""
+    norms = ["–" if norm is None else number(norm) for norm in pair.norms]
+    apart = "" if pair.apart is None else say("en", "gold-apart", apart=number(pair.apart))
+    return say("en", "gold-pair", name=pair.name, left=norms[0], right=norms[1]) + apart
 
 
 def _headline(report: Report) -> str:

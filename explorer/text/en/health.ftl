@@ -329,6 +329,13 @@ compare-module = { $module }: { $values ->
 flow-wrong = { $count } of { COUNTED($all, "parameter", "parameters") } get no usable gradient:
 flow-none = none: the loss does not depend on it
 flow-function = To find the line that stops a gradient, pass a function: assert_gradients_flow(model, lambda: …)
+gold-pair = { $name }: norm { $left } → { $right }
+gold-apart = , an entry differs by { $apart }
+gold-missing = { $path } does not exist. Create it with pytest --update-gold.
+gold-differs = { $all ->
+    [0] No parameter got a gradient, so nothing can be compared with { $path }.
+   *[other] { $count } of { COUNTED($all, "gradient", "gradients") } differ from { $path } (expected → now):
+}
 
 # Warnings of record(), and recordings that have only a sample.
 

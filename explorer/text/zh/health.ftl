@@ -272,6 +272,13 @@ compare-module = { $module }：{ $values } 个值和 { $gradients } 个梯度不
 flow-wrong = { $all } 个参数中有 { $count } 个没有可用的梯度：
 flow-none = 无：损失不依赖它
 flow-function = 想知道是哪一行切断了梯度，请传入函数：assert_gradients_flow(model, lambda: …)
+gold-pair = { $name }：范数 { $left } → { $right }
+gold-apart = ，某一分量相差 { $apart }
+gold-missing = { $path } 不存在。请用 pytest --update-gold 创建。
+gold-differs = { $all ->
+    [0] 没有参数得到梯度，无法与 { $path } 比较。
+   *[other] { $all } 个梯度中有 { $count } 个与 { $path } 不同（预期 → 现在）：
+}
 
 # record() 给出的警告，以及只记录了采样时的说明。
 
