@@ -6,6 +6,7 @@ from functools import cached_property, wraps
 from traceback import walk_tb
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
+from explorer.analysis.autograd.backward_code import MOST as MOST_LINES
 from explorer.analysis.autograd.gradients import numbered_backward, selected_backward
 from explorer.analysis.autograd.reasons import tensor_gradient
 from explorer.analysis.errors.failure_context import Explanation
@@ -322,7 +323,7 @@ class Answers:
         return known if name is None else dependents(trace, self._bound(arguments.name(name)), name, known)
 
     @_in_one_sentence
-    def backward_code(self, backward: int | None = None, lang: str = "en") -> str:
+    def backward_code(self, backward: int | None = None, lang: str = "en", max_lines: int = MOST_LINES) -> str:
         """Return a backward as Python code, one line for each gradient passed on.
 
         The code uses the program's own names. It is first run inside the program (for a recording: on the recorded
@@ -332,27 +333,30 @@ class Answers:
         Args:
             backward: its number, from 1. None: the last.
             lang: "en" or "zh", for the error message.
+            max_lines: limit of its lines. A longer one raises NotWritten.
 
         Raises:
             NotWritten: the run was loaded from a file, or the backward cannot be written or checked.
             IndexError: no such backward was called.
         """
         trace, lang, files = self._finished(), arguments.language(lang), self._given_files()
+        if (most := arguments.whole_number("max_lines", max_lines)) < 1:
+            raise ValueError(say("en", "api-value", name="max_lines", must="depth", given=max_lines))
         chosen = selected_backward(trace) if backward is None else numbered_backward(trace, backward)
         if self._recorded:
             from explorer.api.own_backward import checked_text  # it needs torch
 
-            text, why, name = checked_text(trace, chosen)
+            text, why, name = checked_text(trace, chosen, most)
             if why:
-                raise NotWritten("backward-code-none", why=why, name=name)
+                raise NotWritten("backward-code-none", why=why, name=name, most=most)
             return text
         if files is None:
-            raise NotWritten("backward-code-none", why="saved", name="")
+            raise NotWritten("backward-code-none", why="saved", name="", most=most)
         from explorer.workers.backward_check import checked_code  # it runs programs, which a recording never does
 
-        found = checked_code(trace, chosen, lang, files=files)
+        found = checked_code(trace, chosen, lang, files=files, most=most)
         if found.code is None:
-            raise NotWritten("backward-code-none", why=found.why, name="")
+            raise NotWritten("backward-code-none", why=found.why, name="", most=most)
         return found.code.text
 
     @property

@@ -54,7 +54,11 @@ _CLOSE = {torch.float64: 1e-9, torch.complex128: 1e-9, torch.float16: 2e-3, torc
 
 
 class CannotReplay(Exception):
-    """The call cannot be made again."""
+    """The call cannot be made again. Attributes: why: "random", "autocast", or "again" for another reason."""
+
+    def __init__(self, why: str = "again") -> None:
+        super().__init__(why)
+        self.why = why
 
 
 class _Large(CannotReplay):
@@ -257,7 +261,7 @@ def call_again(
         except Exception:  # an argument was not kept, or of another type
             raise CannotReplay from None
         if not state.equal(get_rng_state()):  # with other random numbers the result may be equal, but not its slope
-            raise CannotReplay
+            raise CannotReplay("random")
         results = operands[:1] if writes else list(returned) if isinstance(returned, list | tuple) else [returned]
         if not all(isinstance(one, torch.Tensor) for one in results):
             raise CannotReplay
@@ -332,7 +336,7 @@ def check_result(trace: Trace, operation: int, tensor: int, result: torch.Tensor
     if value < 0 or trace.shapes[trace.values.shape[value]] != list(result.shape) or result.layout is not torch.strided:
         raise CannotReplay
     if trace.strings[trace.values.dtype[value]] != str(result.dtype).removeprefix("torch."):
-        raise CannotReplay  # it ran under autocast
+        raise CannotReplay("autocast")
     recorded, close = entries_of(trace, value), _CLOSE.get(result.dtype, 1e-5)
     if recorded is not None and not _alike(recorded.astype((made := _flat(result)).dtype), made, close, close):
         raise CannotReplay

@@ -6,7 +6,8 @@ and results of whole tensors are computed again.
 """
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 import torch
@@ -18,7 +19,7 @@ from torch import allclose, bfloat16, complex128, enable_grad, float64, no_grad,
 from explorer.runtime.own_tensors import tensor_of
 from explorer.runtime.recorder.faults import reraise_recorder_error
 from explorer.runtime.replay import CannotReplay, apart, call_again, entries_of, nodes_again, recorded
-from explorer.trace import AT_END, STORED, Trace
+from explorer.trace import AT_END, STORED, Trace, at_begin
 
 _WRITTEN = (  # the lines' elements: a lambda would be the program's
     ast.Module | ast.Expression | ast.Assign | ast.For | ast.expr_context | ast.operator | ast.unaryop | ast.cmpop
@@ -32,12 +33,12 @@ _GLOBALS = {"__builtins__": {}, "torch": torch, "range": range}
 class NotRun(Exception):
     """Raised if the lines cannot be run.
 
-    Attributes: why: "entries", "own" or "again". tensor: its tensor, or -1.
+    Attributes: why: "entries", "own", or as in CannotReplay. tensor: its tensor, or -1. operation: its call, or -1.
     """
 
-    def __init__(self, why: str, tensor: int = -1) -> None:
+    def __init__(self, why: str, tensor: int = -1, operation: int = -1) -> None:
         super().__init__(why)
-        self.why, self.tensor = why, tensor
+        self.why, self.tensor, self.operation = why, tensor, operation
 
 
 def agrees(
@@ -61,11 +62,20 @@ def agrees(
             return _Room(trace, backward, tensors, roots).agrees(text, leaves, grads)
     except NotRun:
         raise
-    except CannotReplay:
-        raise NotRun("again") from None
+    except CannotReplay as problem:
+        raise NotRun(problem.why) from None
     except Exception as problem:  # torch refuses a line
         reraise_recorder_error(problem)
         return False
+
+
+@contextmanager
+def _of_call(operation: int) -> Iterator[None]:
+    """Turn CannotReplay into NotRun with its call."""
+    try:
+        yield
+    except CannotReplay as problem:
+        raise NotRun(problem.why, operation=operation) from None
 
 
 class _Room:
@@ -73,7 +83,7 @@ class _Room:
 
     def __init__(self, trace: Trace, backward: int, tensors: Mapping[str, int], roots: Mapping[str, int]) -> None:
         self.until, self.backward = trace.backwards[backward].operations, backward
-        self.trace, self._tensors, self._roots = _with_full(trace), tensors, roots
+        self.trace, self._tensors, self._roots = _with_full(trace, backward), tensors, roots
         self._made: dict[int, torch.Tensor] = {}
         self._nodes: dict[int, dict[int, Any]] = {}  # operation → its nodes
 
@@ -107,10 +117,10 @@ class _Room:
         if operation not in self._nodes:
             for row in self.trace.index.rows_read(operation):
                 self._recorded(row)
-            with enable_grad():
+            with enable_grad(), _of_call(operation):
                 self._nodes[operation] = nodes_again(self.trace, operation, self.until)
         if node not in self._nodes[operation]:
-            raise NotRun("again")
+            raise NotRun("again", operation=operation)
         return self._nodes[operation][node]
 
     def _recorded(self, row: int) -> torch.Tensor:
@@ -136,7 +146,8 @@ class _Room:
                 calls.add(operation)
                 todo += self.trace.index.rows_read(operation)
         for operation in sorted(calls):
-            self._call(operation)
+            with _of_call(operation):
+                self._call(operation)
         if not self._is_whole(row):
             raise NotRun("entries", self.trace.index.tensor_of(row))
 
@@ -242,12 +253,16 @@ class _Standing(ast.NodeTransformer):
         return self.generic_visit(node)
 
 
-def _with_full(trace: Trace) -> Trace:
-    """Return a copy whose values can grow, with the finally kept tensors."""
-    again, full = replace(trace), trace.full
+def _with_full(trace: Trace, backward: int) -> Trace:
+    """Return a copy whose values can grow, with the tensors kept at the end and when the backward began."""
+    again, full, until = replace(trace), trace.full, trace.backwards[backward].operations
     for tensor, when, entry in zip(full.tensor, full.backward, full.entry, strict=True):
-        if when == AT_END:
-            again.index.asked_whole[trace.versions.value[trace.versions_of(tensor)[-1]]] = full.entries[entry].data
+        rows = trace.versions_of(tensor)
+        row = rows[-1] if when == AT_END else trace.index.before(tensor, until) if when == at_begin(backward) else None
+        if when == at_begin(backward) and row is None:
+            row = rows[0]
+        if row is not None:
+            again.index.asked_whole[trace.versions.value[row]] = full.entries[entry].data
     return again
 
 

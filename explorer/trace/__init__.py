@@ -33,6 +33,7 @@ from explorer.trace.asked import (
     Entries,
     EntryAsked,
     FullTensors,
+    at_begin,
 )
 from explorer.trace.check import check
 from explorer.trace.columns import Lists

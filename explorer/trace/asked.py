@@ -14,6 +14,13 @@ from explorer.trace.values import STORED
 
 FULL_BYTES = 1_000_000_000  # total for one recording
 AT_END, GRAD_AT_END = -1, -2  # in place of a backward: the last value, and what `.grad` holds at the end
+_LAST_BEGIN = -1_000_000_000
+
+
+def at_begin(backward: int) -> int:
+    """Return what stands in place of a backward for the value that a tensor had when it began. Its own inverse."""
+    return GRAD_AT_END - 1 - backward
+
 
 _FullColumn = Annotated[list[int], Meta(max_length=1_000_000), Along("rows")]
 
@@ -39,12 +46,12 @@ class FullTensors(Columns, Struct, frozen=True):
 
     Attributes:
         tensor: rows of tensors.
-        backward: backward whose gradient it is, or AT_END, or GRAD_AT_END.
+        backward: backward whose gradient it is, or AT_END, or GRAD_AT_END, or `at_begin(backward)`.
         entry: index into `entries`, shared by equal tensors.
     """
 
     tensor: Annotated[_FullColumn, Ids("tensors", 0)] = []
-    backward: Annotated[_FullColumn, Ids("backwards", GRAD_AT_END)] = []
+    backward: Annotated[_FullColumn, Ids("backwards", _LAST_BEGIN)] = []
     entry: Annotated[_FullColumn, Ids("full.entries", 0)] = []
     entries: Annotated[list[Entries], Meta(max_length=1_000_000)] = field(default_factory=list)
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from msgspec.structs import replace
 
-from explorer.analysis.autograd.backward_code import BackwardCode, Unwritten, backward_code
+from explorer.analysis.autograd.backward_code import MOST, BackwardCode, Unwritten, backward_code
 from explorer.analysis.autograd.backward_program import checked_program, passed_check, place_of
 from explorer.program import GivenFile, Program
 from explorer.trace import Options, Trace
@@ -40,12 +40,14 @@ def checked_code(
     lang: str,
     run: Callable[[Program], Trace | None] | None = None,
     files: tuple[GivenFile, ...] = (),
+    most: int = MOST,
 ) -> CheckedCode:
     """Write a backward as code and check it by running the program.
 
     Args:
         run: runs a program. None: in a confined child, for at most PATIENCE seconds.
         files: files in the program's folder.
+        most: limit of its lines.
     """
     run = run or (lambda program: run_of(replace(program, files=files), options_of(trace), PATIENCE, like=trace))
     why = ""
@@ -57,13 +59,13 @@ def checked_code(
         return CheckedCode(why=unwritten.why)
     for named in (True, False):
         try:
-            code = backward_code(trace, backward, named)
+            code = backward_code(trace, backward, named, most)
             for exact in (True, False):
                 program = checked_program(trace, code, exact, lang)
                 result = run(program)
                 if result is not None and passed_check(result, trace, lang):
                     return CheckedCode(code, program, exact)
-                why = why or "differs"
+                why = why or ("time" if result is None else "differs")
         except Unwritten as unwritten:
             why = why or unwritten.why
     return CheckedCode(why=why)

@@ -1,6 +1,7 @@
 """A backward written out as code: a small program in, the code out, and run."""
 
 import pytest
+import torch
 
 from explorer.analysis.autograd.backward_code import Unwritten, backward_code
 from explorer.analysis.autograd.gradients import selected_backward
@@ -80,11 +81,11 @@ x.grad = grad_x""",
     "what no name stands for is read from the graph": (
         "net = torch.nn.Linear(2, 1)\nfor step in range(3):\n    net.zero_grad()\n"
         "    (net(torch.ones(4, 2)) - 1).square().mean().backward()",
-        "grad_loss = torch.ones_like(loss)                 # ()\n",
+        "loss = (net(torch.ones(4, 2)) - 1).square().mean()\ngrad_loss = torch.ones_like(loss)                 # ()\n",
     ),
     "autograd.grad": (
         "x = torch.tensor(3., requires_grad=True)\ng, = torch.autograd.grad(x ** 3, x)",
-        "grad_loss = torch.ones_like(loss)\ngrad_x = grad_loss * (3 * x ** 2)",
+        "loss = x ** 3\ngrad_loss = torch.ones_like(loss)\ngrad_x = grad_loss * (3 * x ** 2)",
     ),
     "autograd.grad of what receives nothing": (
         "class First(torch.autograd.Function):\n    @staticmethod\n    def forward(ctx, x, y):\n        return x * y\n"
@@ -92,6 +93,10 @@ x.grad = grad_x""",
         "w = torch.tensor(2., requires_grad=True)\nu = w * 3\ny = First.apply(w, u)\n"
         "torch.autograd.grad(y, (u, w), allow_unused=True)",
         "grad_y = torch.ones_like(y)\ngrad_w = y.grad_fn.apply(grad_y)[0]",
+    ),
+    "several statements on one line": (
+        "w = torch.tensor([1., 2.], requires_grad=True)\nl = (w**2).sum(); l.backward(); w.grad",
+        "grad_l = torch.ones_like(l)  # ()\n",
     ),
     "a program that calls no backward": (
         "x = torch.tensor([1., 2.], requires_grad=True)\ny = x.exp()",
@@ -180,3 +185,21 @@ def test_a_backward_of_too_many_lines():
     )
     with pytest.raises(Unwritten, match="long"):
         backward_code(trace_of(f"{program}y.backward()"), 0)
+
+
+def test_a_root_without_a_name_gets_one_in_the_code():
+    program = "x = torch.tensor([1., 2.], requires_grad=True)\n(x**2).sum().backward()"
+    _, found = checked(program)
+    names = {"torch": torch, "x": torch.tensor([1.0, 2.0], requires_grad=True)}
+    exec(found.code.text, names)
+    assert names["x"].grad.tolist() == [2.0, 4.0]
+
+
+def test_more_lines_are_written_if_asked_for():
+    program = "x = torch.ones((), requires_grad=True)\ny = x\n" + "".join(
+        f"y = y.{'sin' if i * i % 7 > 2 else 'exp'}() * 0.{i + 1}\n" for i in range(200)
+    )
+    trace = trace_of(f"{program}y.backward()")
+    with pytest.raises(Unwritten, match="long"):
+        backward_code(trace, 0)
+    assert len(backward_code(trace, 0, most=2_000).lines) > 300

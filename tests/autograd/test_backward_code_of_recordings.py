@@ -65,10 +65,45 @@ def test_a_recording_of_large_tensors_needs_all_entries(tmp_path):
     assert "net[0].weight.grad = net[0].weight.grad + " in code
 
 
-def test_backward_code_names_a_tensor_that_changed_after_recording(tmp_path):
-    changed = f"{LARGE}\nwith torch.no_grad():\n    net[2].weight.sub_(net[2].weight.grad)\n    net[0].weight.zero_()"
-    with pytest.raises(SayableError, match=r"entries of net\.[02]\.weight.+end it after this backward"):
-        recorded(changed, tmp_path / "program.py", full=True).backward_code()
+STEPS = {
+    "SGD": "torch.optim.SGD(net.parameters(), 0.1, momentum=0.9)",
+    "AdamW, fused": "torch.optim.AdamW(net.parameters(), fused=True)",
+}
+
+
+@pytest.mark.parametrize("optimizer", STEPS.values(), ids=STEPS)
+def test_an_optimizer_may_step_inside_the_recording(optimizer, tmp_path):
+    trained = f"{LARGE}\nopt = {optimizer}\nopt.step()\nopt.zero_grad()\n"
+    again = "total = net(x).square().mean()\ntotal.backward()\nopt.step()\nnet[0].weight.data.zero_()"
+    trace = recorded(trained + again, tmp_path / "program.py", full=True)
+    for backward in (1, 2, 3):
+        assert "net[0].weight.grad = " in trace.backward_code(backward)
+    explorer.save(trace, tmp_path / "kept.trace")
+    kept = explorer.load(tmp_path / "kept.trace")
+    assert kept.full == trace.full and trace.tensor("net.0.weight").count_nonzero() == 0
+
+
+@pytest.mark.parametrize(
+    ("call", "why"),
+    [
+        ("torch.nn.functional.dropout(net(x)).square().mean()", r"dropout\(net\(x\)\) draws random numbers"),
+        ("torch.utils.checkpoint.checkpoint(net, x, use_reentrant=True).sum()", "another backward inside"),
+    ],
+)
+def test_a_refusal_has_its_real_reason(call, why, tmp_path):
+    program = f"import torch.utils.checkpoint\n{LARGE}\nx.requires_grad_()\ntotal = {call}\ntotal.backward()"
+    with pytest.raises(SayableError, match=why):
+        recorded(program, tmp_path / "program.py", full=True).backward_code()
+
+
+def test_the_limit_of_lines_can_be_raised(tmp_path):
+    program = "x = torch.ones((), requires_grad=True)\ny = x\n" + "".join(
+        f"y = y.{'sin' if i * i % 7 > 2 else 'exp'}() * 0.{i + 1}\n" for i in range(200)
+    )
+    trace = recorded(f"{program}y.backward()", tmp_path / "program.py")
+    with pytest.raises(SayableError, match="more than 300 lines"):
+        trace.backward_code()
+    assert len(trace.backward_code(max_lines=2_000).splitlines()) > 300
 
 
 def test_a_wrong_line_disagrees_with_the_recording():

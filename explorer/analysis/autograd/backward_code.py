@@ -32,10 +32,12 @@ from explorer.analysis.names import name_of
 from explorer.analysis.operations import operation_of_node, stem_of
 from explorer.analysis.operations.formulas import names_in
 from explorer.analysis.run import run_of
+from explorer.analysis.source.code import code_at
+from explorer.analysis.source.expressions import parse_call
 from explorer.safe_regex import plain
 from explorer.trace import Binding, Trace
 
-MOST = 300  # lines; backward-code-none reports longer code
+MOST = 300  # lines, unless more are asked for
 _SEED = 16  # entries of a starting gradient that are written as numbers
 _BLOCK = 48  # lines of one round of a loop
 _LONGEST = 40  # characters of a name that other names are built from
@@ -71,7 +73,7 @@ class BackwardCode(Struct, frozen=True):
         leaves: expressions that get a `.grad`, or the inputs of `autograd.grad`.
         grads: expressions for the gradients of `autograd.grad`, otherwise ().
         roots, seeds: expressions for the roots and starting gradients.
-        hoisted: whether the program has no name for its root.
+        head: line that names the root, if the program has no name for it, or "".
         tensors: tensor id by expression that reads it.
         kept: for each leaf: tensor, and values of its gradient before and after, or -1.
     """
@@ -83,13 +85,18 @@ class BackwardCode(Struct, frozen=True):
     grads: tuple[str, ...]
     roots: tuple[str, ...]
     seeds: tuple[str, ...]
-    hoisted: bool
+    head: str
     tensors: dict[str, int]
     kept: tuple[tuple[int, int, int], ...]
 
     @property
     def text(self) -> str:
         """All lines, with the shapes as comments."""
+        return "\n".join([*filter(None, [self.head]), self.body])
+
+    @property
+    def body(self) -> str:
+        """The lines after the root has a name."""
         return "\n".join(written_lines(self.lines))
 
 
@@ -101,8 +108,12 @@ def written_lines(lines: Sequence[CodeLine]) -> list[str]:
     return [line.text if line.shape is None else f"{line.text:<{column}}  # {line.shape}" for line in lines]
 
 
-def backward_code(trace: Trace, backward: int, named: bool = True) -> BackwardCode:
-    """Write a backward as code, with the program's names if `named`, else from the graph. Raises Unwritten."""
+def backward_code(trace: Trace, backward: int, named: bool = True, most: int = MOST) -> BackwardCode:
+    """Write a backward as code of at most so many lines. Raises Unwritten.
+
+    Args:
+        named: whether to use the program's names, rather than only the graph.
+    """
     call = trace.backwards[backward]
     if call.status != "ok":
         raise Unwritten("failed")
@@ -110,9 +121,20 @@ def backward_code(trace: Trace, backward: int, named: bool = True) -> BackwardCo
         raise Unwritten("inside")
     if not call.order:
         raise Unwritten("lost")
-    if len(call.order) > MOST * _BLOCK:
+    if len(call.order) > most * _BLOCK:
         raise Unwritten("long")
-    return _Writer(trace, backward, named).code()
+    return _Writer(trace, backward, named, most).code()
+
+
+def root_text(trace: Trace, backward: int) -> str:
+    """Return the expression at a backward call that computes its only root, or ""."""
+    place = code_at(trace, trace.backwards[backward].span)
+    written = None if place is None else parse_call(place.text)
+    if written is None or written.name not in ("backward", "grad"):
+        return ""
+    if written.name == "backward" and written.receiver.rpartition(".")[2] != "autograd":
+        return written.receiver
+    return written.argument(0, "tensors", "outputs")
 
 
 class _Names:
@@ -166,7 +188,8 @@ def _word(text: str) -> str:
 class _Writer:
     """Writes one backward."""
 
-    def __init__(self, trace: Trace, backward: int, named: bool) -> None:
+    def __init__(self, trace: Trace, backward: int, named: bool, most: int) -> None:
+        self.most = most
         self.trace, self.backward, self.call = trace, backward, trace.backwards[backward]
         self.nodes, self.run = trace.nodes, run_of(trace)
         self.edges = EdgeGradients(trace, backward, "")
@@ -176,10 +199,13 @@ class _Writer:
         self.tensors = {place: tensor for tensor, places in enumerate(tensor_places(trace)) for place in places}
         self.names = _names_at(trace, backward)
         roots = self.call.root_tensors
-        self.hoisted = not all(root in self.names for root in roots)
-        if self.hoisted and len(roots) > 1:
+        unnamed = not all(root in self.names for root in roots)
+        if unnamed and len(roots) > 1:
             raise Unwritten("seed")
         fresh = next(word for word in ("loss", "root", "the_root", "") if word not in trace.index.lines_with)
+        text = root_text(trace, backward) if unnamed else ""
+        self.head = f"{fresh} = {text}" if text else ""
+        self.unknown = unnamed and not text  # a library's result: no name leads to its nodes
         self.roots = [self.names.get(root, fresh) for root in roots]
         if not named:
             self.names = {tensor: name for tensor, name in self.names.items() if tensor in roots}
@@ -199,14 +225,14 @@ class _Writer:
         bodies = [(-1, self.lines), *((node, self._node(node)) for node in self.call.order)]
         grads = tuple(self.grads.of.get(place, "None") for place in self.asked.values())
         lines = [*_folded([*self._with_nodes(bodies)]), *map(self._named, self.ends)]
-        if len(lines) > MOST:
+        if len(lines) > self.most:
             raise Unwritten("long")
         if not self.leaves:  # nothing to check
             raise Unwritten("leaf")
         leaves = tuple(_NODE.sub(self._variable, leaf) for leaf in self.leaves)
         tensors = {name: tensor for tensor, name in self.names.items()}
         tensors |= dict(zip(self.roots, self.call.root_tensors, strict=True))
-        fixed = tuple(self.roots), tuple(seeds), self.hoisted, tensors, tuple(self.leaves.values())
+        fixed = tuple(self.roots), tuple(seeds), self.head, tensors, tuple(self.leaves.values())
         return BackwardCode(self.backward, tuple(lines), len(self.ends), leaves, grads, *fixed)
 
     def _seed(self, node: int, seed: int, name: str) -> str:
@@ -214,11 +240,12 @@ class _Writer:
         value = self.trace.value(seed)
         if node < 0 or value is None or value.data is None:
             raise Unwritten("seed")
-        text = f"torch.ones_like({name})"
+        dtype = f"torch.{value.dtype}" if self.unknown else f"{name}.dtype"
+        text = f"torch.ones({value.shape}, dtype={dtype})" if self.unknown else f"torch.ones_like({name})"
         if any(entry != 1 for entry in value.data):
             if len(value.data) > _SEED or value.nonfinite:
                 raise Unwritten("seed")
-            text = f"torch.tensor({value.array(float).tolist()}, dtype={name}.dtype)"
+            text = f"torch.tensor({value.array(float).tolist()}, dtype={dtype})"
         output = next(k for k, arrived in enumerate(self.gradients[node]) if arrived >= 0)
         self._add((node, output), text, node, f"grad_{_word(name)}")
         return text
@@ -441,12 +468,13 @@ class _Writer:
         for node, _ in bodies[1:]:
             for edge, target in enumerate(self.nodes.edges[node]):
                 first.setdefault(target, (node, edge))
-        self.variables = {node: f"{name}.grad_fn" for node, name in zip(self.call.roots, self.roots, strict=True)}
+        starts = () if self.unknown else zip(self.call.roots, self.roots, strict=True)
+        self.variables = {node: f"{name}.grad_fn" for node, name in starts}
         self.variables = self._made | self.variables
         while todo:
             if (node := todo.pop()) not in self.variables and node not in walked:
                 if node not in first:
-                    raise Unwritten("lost")
+                    raise Unwritten("root" if self.unknown else "lost")
                 walked[node] = first[node]
                 todo.append(first[node][0])
         names, led = _Names(self.trace.index.lines_with), dict[int, list[Place]]()

@@ -24,17 +24,16 @@ def checked_program(trace: Trace, code: BackwardCode, exact: bool, lang: str) ->
         block = _block(trace, code, [], [f"{code.roots[0]}.backward({code.seeds[0]})"], exact, lang)
         cells[-1] = "\n".join([cells[-1].rstrip("\n"), *block, ""])
         return _program(trace, cells)
-    statement, hoisted = _statement(place), list[str]()
-    replaced = list(statement)
-    if code.hoisted and (written := parse_call(place.text)) is not None:
+    ahead, statement, behind = _statement(place)
+    replaced, hoisted = list(statement), [code.head] if code.head else []
+    if hoisted and (written := parse_call(place.text)) is not None:
         is_method = written.name == "backward" and written.receiver.rpartition(".")[2] != "autograd"
-        root, arguments = written.receiver, written.arguments
-        if not is_method:
-            root, arguments = written.argument(0, "tensors", "outputs"), (code.roots[0], *arguments[1:])
+        arguments = written.arguments if is_method else (code.roots[0], *written.arguments[1:])
         head = f"{code.roots[0]}.backward" if is_method else written.head
-        hoisted = [f"{code.roots[0]} = {root}"]
-        replaced = [f"{place.before[len(place.indent) :]}{head}({', '.join(arguments)}){place.after}"]
-    block = _block(trace, code, hoisted, replaced, exact, lang)
+        begin = place.before[len(place.indent) :].rpartition(";")[2].lstrip()
+        replaced = [f"{begin}{head}({', '.join(arguments)}){place.after.partition(';')[0]}"]
+    block = [*ahead, *_block(trace, code, hoisted, replaced, exact, lang), *behind]
+    statement = [*ahead, *statement, *behind]
     above, number, calls = list[str](), *call_of_place(trace, code.backward)
     if not calls:
         same = [at for at, one in enumerate(trace.backwards) if one.span == trace.backwards[code.backward].span]
@@ -61,7 +60,10 @@ def place_of(trace: Trace, backward: int) -> Code | None:
     if place is None or place.cell.name or place.span.cell >= len(trace.own_cells):
         raise Unwritten("place")
     written = parse_call(place.text)
-    if written is None or written.name not in ("backward", "grad") or not is_statement("\n".join(_statement(place))):
+    if written is None or written.name not in ("backward", "grad"):
+        raise Unwritten("place")
+    ahead, statement, behind = _statement(place)
+    if not all(map(is_statement, (*ahead, "\n".join(statement), *behind))):
         raise Unwritten("place")
     return place
 
@@ -80,9 +82,14 @@ def _program(trace: Trace, cells: list[str]) -> Program:
     return Program([CellSource(text) for text in cells], trace.notes)
 
 
-def _statement(place: Code) -> list[str]:
-    """Return a call's lines, the first without indentation."""
-    return [line.removeprefix(place.indent) for line in place.lines[place.line - 1 : place.span.end_line]]
+def _statement(place: Code) -> tuple[list[str], list[str], list[str]]:
+    """Return the lines of a call's statement without indentation, and what precedes and follows it there, after `;`."""
+    first, *rest = [line.removeprefix(place.indent) for line in place.lines[place.line - 1 : place.span.end_line]]
+    ahead, _, _ = place.before[len(place.indent) :].rpartition(";")
+    behind = place.after.partition(";")[2].strip()
+    lines = [first[len(ahead) + 1 :].lstrip() if ahead else first, *rest]
+    lines[-1] = lines[-1][: len(lines[-1]) - len(place.after)] + place.after.partition(";")[0]
+    return [ahead] if ahead else [], lines, [behind] if behind and not behind.startswith("#") else []
 
 
 def _block(

@@ -331,7 +331,7 @@ class EnginePatch:
         recorder.nodes.again = None
         recorder.rows.backwards[index] = row
         if recorder.sink.kept is not None:
-            recorder.sink.kept.backward_begins()
+            recorder.sink.kept.backward_begins(index)
         if recorder.nodes.hook_cap is not None:
             for output in outputs:
                 node = properties.grad_fn(output) if isinstance(output, torch.Tensor) else output.node

@@ -21,7 +21,19 @@ from explorer.runtime.recorder.rows import (
     TENSOR_REQUIRES_GRAD,
 )
 from explorer.runtime.recorder.values import plain
-from explorer.trace import AT_END, AXES, FULL, FULL_BYTES, GRAD_AT_END, STRIDED, WHOLE, Entries, FullTensors, fits
+from explorer.trace import (
+    AT_END,
+    AXES,
+    FULL,
+    FULL_BYTES,
+    GRAD_AT_END,
+    STRIDED,
+    WHOLE,
+    Entries,
+    FullTensors,
+    at_begin,
+    fits,
+)
 
 EVERY = "*"  # requests all tensors that have a name at the end
 _BUDGET = 3_000_000  # bytes of fully kept entries per run
@@ -81,6 +93,7 @@ class KeptTensors:
         self._bound: dict[tuple[str, str], int] = {}  # (scope, name) → tensor
         self._leaves: set[int] = set()  # tensors whose gradients are wanted now
         self._results: dict[int, list[tuple[int, int]]] = {}  # node → wanted outputs and tensors
+        self._begun: dict[int, tuple[int, int]] = {}  # leaf → the key of its entries when a backward last began
 
     def wants(self, name: str) -> bool:
         """Return whether a name, or its end after a dot, fits a pattern."""
@@ -102,17 +115,30 @@ class KeptTensors:
             with self._recorder.paused():
                 self._keep((tensor, AT_END), living)
 
-    def backward_begins(self) -> None:
-        """Find the nodes with wanted gradients."""
+    def backward_begins(self, backward: int) -> None:
+        """Find the nodes with wanted gradients, and keep leaves, which an optimizer is about to change."""
         names, rows = present_names(self._recorder, self._namespaces()), self._recorder.rows.tensors
         wanted = {row.tensor for row in names if self.wants_gradient(row.name)}
         tensors = [index for index in {*wanted, *self._bound.values()} if index in rows]
         self._leaves = {index for index in tensors if rows.field(index, TENSOR_IS_LEAF)}
+        kept = {row.tensor for row in names if self.wants(row.name)}
+        for index in self._leaves & kept:
+            self._keep_begin(index, backward)
         self._results = {}
         for index in tensors:
             if index not in self._leaves and rows.field(index, TENSOR_REQUIRES_GRAD):
                 node, output = rows.last(index, STATE_NODE), rows.last(index, STATE_OUTPUT)
                 self._results.setdefault(node, []).append((output, index))
+
+    def _keep_begin(self, index: int, backward: int) -> None:
+        """Keep a leaf's entries as a backward begins, once for equal ones: a fused step leaves the version as it is."""
+        leaf, key = self._recorder.rows.tensors.living(index), (index, at_begin(backward))
+        if leaf is not None:
+            with self._recorder.paused():
+                self._keep(key, leaf)
+            before, self._begun[index] = self._entries.get(self._begun.get(index, key)), key
+            if before is not None and self._entries.get(key) == before:
+                self._entries[key] = before
 
     def arrived(self, node: int, gradients: tuple) -> None:
         """Handle a node's arriving gradients."""
@@ -148,14 +174,16 @@ class KeptTensors:
         """Return the kept tensors by their position in the Trace."""
         made, places = FullTensors([], [], [], []), {}
         for (index, when), entries in self._entries.items():
-            of, number = tensor(index), when if when < 0 else backward(when)
-            if of < 0 or (when > 0 and number < 0):  # dropped since
+            begins = when < GRAD_AT_END
+            call = at_begin(when) if begins else when
+            of, number = tensor(index), call if call < 0 else backward(call)
+            if of < 0 or (call > 0 and number < 0):  # dropped since
                 continue
             if id(entries.data) not in places:
                 places[id(entries.data)] = len(made.entries)
                 made.entries.append(entries)
             made.tensor.append(of)
-            made.backward.append(number)
+            made.backward.append(at_begin(number) if begins else number)
             made.entry.append(places[id(entries.data)])
         return made
 
@@ -183,15 +211,19 @@ class KeptTensors:
         self._bytes += len(entries.data)
 
     def _shared(self, key: tuple[int, int], entries: Entries) -> Entries:
-        """Return the last arrived gradient for an equal final `.grad`."""
+        """Return equal entries that are kept: a leaf's at a backward for the last, the last gradient for `.grad`."""
+        if key[1] == AT_END:
+            before = self._entries.get(self._begun.get(key[0], key))
+            return before if before is not None and before == entries else entries
         if key[1] != GRAD_AT_END:
             return entries
         arrived = [arrival for (tensor, when), arrival in self._entries.items() if tensor == key[0] and when > 0]
         return arrived[-1] if arrived and arrived[-1] == entries else entries
 
     def _room(self, size: int, when: int) -> bool:
-        """Return whether bytes fit after dropping gradients of older backwards."""
-        older = (key for key in list(self._entries) if key[1] > 0 and key[1] != when)
+        """Return whether bytes fit after dropping what belongs to older backwards."""
+        now = {when, at_begin(when)}
+        older = (key for key in list(self._entries) if key[1] not in (AT_END, GRAD_AT_END) and key[1] not in now)
         while self._bytes + size > FULL_BYTES and (oldest := next(older, None)) is not None:
             self._drop(oldest)
         return self._bytes + size <= FULL_BYTES

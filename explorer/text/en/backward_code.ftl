@@ -17,12 +17,16 @@ backward-code-none = Not written out: { $why ->
     [hook] a hook changes a gradient, and its code is not one expression in the program.
     [seed] it starts from a gradient that is too long to write, or from several unnamed results.
     [leaf] a tensor that gets a gradient has no name on the line of the call.
-    [long] it has more than 300 lines.
+    [long] it has more than { $most } lines. backward_code(max_lines=…) allows more.
     [place] the call is not a separate statement of the program: a library makes it, or its line contains other code.
     [saved] this run was opened from a file and is not run again to check the code. explorer.run(Path("program.py")).backward_code() runs it.
-    [entries] the check needs all entries of { $name }, but the recording kept only a sample. record(full=True) keeps all entries of named tensors as they are when the recording ends, so end it after this backward.
+    [entries] the check needs all entries of { $name }, but the recording kept only a sample. record(full=True) keeps all entries of named tensors, as they are when the recording ends, and of parameters also as they are when a backward begins.
     [own] the program's own hook or Function takes part, and a recording does not run it again. explorer.run(Path("program.py")).backward_code() does.
-    [again] a call cannot be repeated from the recording, for example because it draws random numbers.
-    [differs] the lines ran, but their results differ from torch's, or they did not end in time.
+    [root] a library computed the result that it starts from, and the program has no name for it.
+    [random] { $name } draws random numbers, so a recording cannot repeat it. explorer.run(Path("program.py")).backward_code() repeats the whole program.
+    [autocast] { $name } ran in another dtype under autocast, and a recording does not repeat that. explorer.run(Path("program.py")).backward_code() repeats the whole program.
+    [again] { $name } cannot be repeated from the recording. explorer.run(Path("program.py")).backward_code() repeats the whole program.
+    [time] the check did not end in time.
+    [differs] the lines ran, but their results differ from torch's.
    *[none] the program calls no backward.
 }

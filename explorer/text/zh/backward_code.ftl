@@ -17,12 +17,16 @@ backward-code-none = 没有写出来：{ $why ->
     [hook] 有一个钩子改变了梯度，而它的代码在程序里不是一个表达式。
     [seed] 它的起始梯度太长，写不下；或者它从几个没有名字的结果开始。
     [leaf] 有一个得到梯度的张量，在调用的那一行没有名字。
-    [long] 它超过 300 行。
+    [long] 它超过 { $most } 行。backward_code(max_lines=…) 可以放宽这个限制。
     [place] 这次调用不是程序自己的一条语句：由某个库调用，或者那一行上还有别的内容。
     [saved] 这次运行是从文件打开的，不会再运行一次来检查代码。explorer.run(Path("program.py")).backward_code() 会运行它。
-    [entries] 检查需要 { $name } 的全部元素，而记录里只保留了其中一部分。record(full=True) 会保留有名字的张量在录制结束时的全部元素：请在这次反向传播之后就结束录制。
+    [entries] 检查需要 { $name } 的全部元素，而记录里只保留了其中一部分。record(full=True) 会保留有名字的张量在录制结束时的全部元素，参数还会保留反向传播开始时的全部元素。
     [own] 有程序自己的钩子或 Function 参与，而录制不会再运行程序的任何代码。explorer.run(Path("program.py")).backward_code() 会运行它。
-    [again] 有一次调用无法根据记录重新进行，例如它会生成随机数。
-    [differs] 各行运行过，但结果与 torch 的不同，或者没有及时结束。
+    [root] 起点是库计算出来的结果，程序里没有它的名字。
+    [random] { $name } 会生成随机数，无法根据录制重做。explorer.run(Path("program.py")).backward_code() 会重新运行整个程序。
+    [autocast] { $name } 在 autocast 下用另一种 dtype 计算，录制不会重做这种计算。explorer.run(Path("program.py")).backward_code() 会重新运行整个程序。
+    [again] { $name } 无法根据录制重做。explorer.run(Path("program.py")).backward_code() 会重新运行整个程序。
+    [time] 检查没有及时结束。
+    [differs] 各行运行过，但结果与 torch 的不同。
    *[none] 程序没有调用 backward。
 }

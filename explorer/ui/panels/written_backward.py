@@ -4,6 +4,7 @@ from functools import partial
 
 import streamlit as st
 
+from explorer.analysis.autograd.backward_code import MOST
 from explorer.drawing.marks import quoted
 from explorer.drawing.picture import Picture
 from explorer.program import Program, Unusable, write_program
@@ -35,7 +36,7 @@ def _written(picture: Picture, lang: str) -> None:
     find = partial(_checked, trace, backward, lang)
     found = CheckedCode(why="saved") if is_saved(trace) else memoize("written", trace, find, backward, lang)
     if found.code is None or found.program is None:
-        st.html(f'<p class="quiet">{quoted(say(lang, "backward-code-none", why=found.why, name=""))}</p>')
+        st.html(f'<p class="quiet">{quoted(say(lang, "backward-code-none", why=found.why, name="", most=MOST))}</p>')
         return
     kind = f"{'exact' if found.exact else 'rounded'}{'-grad' if found.code.grads else ''}"
     st.html(f'<p class="quiet">{status_html("good", say(lang, f"backward-code-{kind}"))}</p>')
