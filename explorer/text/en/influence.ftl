@@ -38,8 +38,8 @@ influence-zeros = { $zeros ->
 }
 influence-dependents = { $names ->
     [none] No named result depends on it.
-   *[other] { $names } { $losses ->
-        [none] depend on it.
-       *[other] depend on it; backward starts at { $losses }.
+   *[other] Computed from it: { $names }.{ $losses ->
+        [none] {""}
+       *[other] {" "}Backward starts at { $losses }.
     }
 }
