@@ -102,7 +102,8 @@ def loss_grows(segment: Segment) -> Iterator[Finding]:
         return
     if not _climbs(segment):
         losses, ratio = f"{number(loss[begin])} → {number(loss[-1])}", _length(segment, begin)
-        yield from segment.report("loss_grows", begin, {"uphill": "steps", "losses": losses, "ratio": ratio})
+        values: Values = {"uphill": "steps", "losses": losses, "ratio": ratio}
+        yield from segment.report("loss_grows", begin, values, certain=len(bad) > 0)
 
 
 def loss_stays_above(segment: Segment) -> Iterator[Finding]:
@@ -114,7 +115,7 @@ def loss_stays_above(segment: Segment) -> Iterator[Finding]:
     if loss[1:].min() > loss[0] and np.median(loss[1:]) > 2 * loss[0] and there * _FAR < moved < math.inf and there:
         losses = f"{number(loss[0])} → {number(float(loss[1:].min()))} … {number(float(loss[1:].max()))}"
         values: Values = {"uphill": "first", "losses": losses, "ratio": number(float(moved / there))}
-        yield from segment.report("loss_grows", 0, values)
+        yield from segment.report("loss_grows", 0, values, certain=False)
 
 
 def _climbs(segment: Segment) -> bool:
