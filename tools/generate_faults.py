@@ -58,7 +58,7 @@ Some bugs cannot be distinguished from a sound program by its run:
 - **One view used twice** in a contrastive loss, attention normalised over another axis than the keys', and an in-place
   activation that also changes a residual path: all gradients are right for what the program computes.
 - **Gradients that the check cannot measure.** It says nothing about a program that takes another path in each run, is
-  at a kink or a tie, changes a leaf between its uses, or needs more than half a second for two runs.
+  at a kink or a tie, changes a leaf between its uses, or needs too much time for two runs.
 - **Wrong data.** A wrong label, test data leaking into training, a mixed-up unit: the numbers are possible numbers.
 - **The wrong model.** Too small, without a residual connection, with an unsuitable loss: it trains, but not well.
 - **Unfavourable hyperparameters.** Only those with which nothing can be learned are reported.

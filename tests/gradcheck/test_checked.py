@@ -17,7 +17,8 @@ from explorer.runtime.gradcheck.repeats import repeated
 from explorer.runtime.gradcheck.runs import probed
 from explorer.text import LANGUAGES
 from explorer.trace import Move, Options, Probe, ProbeReading, encode
-from explorer.workers.gradcheck import check_gradients
+from explorer.workers.gradcheck import check_gradients, is_little_work
+from tests.programs import traced
 
 
 def found(source, **options):
@@ -502,3 +503,9 @@ def test_a_call_that_could_draw_random_numbers_is_checked_if_it_draws_none(sourc
     )
     trace = explorer.run(f"{start}({source} ** 2).sum().backward()")
     assert {check.verdict for check in check_gradients(trace)} == {"agrees"}
+
+
+def test_the_time_of_a_check_follows_from_the_work_of_the_run():
+    small = "import torch\nw = torch.ones(3, requires_grad=True)\nfor _ in range(20):\n    (w * w).sum().backward()\n"
+    assert is_little_work(traced(small))
+    assert not is_little_work(traced(small.replace("ones(3", "ones(3_000_000")))
