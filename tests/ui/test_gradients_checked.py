@@ -57,6 +57,17 @@ def test_a_verified_program_is_marked_and_checked_once(runs):
     assert "✓" in mark(app)["html"] and len(runs) == 1
 
 
+CRASHES = "\ntorch.ones(2) @ torch.ones(3)"
+SOFTMAX_TWICE = """
+x, labels = torch.randn(4, 3, requires_grad=True), torch.tensor([0, 1, 2, 0])
+torch.nn.functional.cross_entropy(torch.softmax(x, 1), labels).backward()"""
+
+
+@pytest.mark.parametrize("then", [CRASHES, SOFTMAX_TWICE])
+def test_a_run_that_failed_or_has_a_fault_has_no_check_mark(then):
+    assert "✓" not in mark(rested(put_program(new_page(), SQUARE + then)))["html"]
+
+
 def test_a_difference_names_leaf_line_and_way():
     shown = mark(rested(put_program(new_page(), NUMBER)))["html"]
     assert "≠ line 3: gradient of w differs" in shown and "w.item() takes numbers out of torch" in shown

@@ -87,7 +87,8 @@ def _mark(trace: Trace | None, lang: str) -> None:
             asks = found is None
         html = faults_html(trace, lang) if trace is not None else ""  # then it is no comfort that the gradients agree
         if not html and trace is not None and found is not None:
-            html = mark_html(trace, found, lang)
+            ended = trace.status == "ok"  # a ✓ beside an error would be read as "all is well"
+            html = mark_html(trace, found, lang) if ended or different_leaves(trace, found, lang) else ""
         turn, drawn = (checks.turn, checks.drawn) if asks else (0, 0)
         data = {"html": html, "turn": turn, "drawn": drawn, "rest": REST if checks.settled else PAUSE}
         _checked(data=data, key=KEY, default={"asked": None})
