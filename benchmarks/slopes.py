@@ -228,13 +228,13 @@ def _serve() -> None:
 def claims(path: Path) -> tuple[str, list[int]]:
     """Return the product's sentence about a program's gradients, and the backward calls it is about."""
     import explorer
-    from explorer.analysis.messages import _verified, checked_lines
+    from explorer.analysis.messages import _verified, checked_lines, different_leaves
     from explorer.workers.gradcheck import check_gradients
 
     trace = explorer.run(path.read_text(encoding="utf-8"))
     checks = check_gradients(trace)
     lines = checked_lines(trace, checks, "en", is_full=True)
-    if not lines or "slopes of the program" not in lines[0]:
+    if not lines or different_leaves(trace, checks, "en"):
         return "", []
     own = [at for at, call in enumerate(trace.backwards) if call.kind != "implicit" and call.inside < 0]
     return lines[0], [own.index(at) for at in sorted(_verified(trace, checks)) if at in own]
