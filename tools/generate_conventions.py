@@ -9,7 +9,7 @@ import sys
 from itertools import groupby
 from pathlib import Path
 
-from tests.operations.conventions import Row, Shown, differences, rows
+from tests.operations.conventions import BASE, Row, Shown, differences, number, rows
 
 DOCUMENT = Path(__file__).parents[1] / "docs" / "conventions.md"
 HEAD = """# Conventions of torch's gradients
@@ -24,8 +24,8 @@ from math import inf, nan
 If a function has no derivative, or a formula divides by zero, torch has to choose. This page lists its choices:
 each row has a small program, torch's result, and the reason. The tests run every row.
 
-The values are from torch 2.13.0 on a CPU. torch 2.8.0 and 2.14.1 return the same, except in rows that name them.
-2.14 removed `torch.cholesky` in favor of `torch.linalg.cholesky`. 2.15 was not tested.
+The values are from torch 2.13.0 on a CPU. torch 2.8.0, 2.14.1 and 2.15.0 return the same, except where a column of the
+table names another version. 2.14 removed `torch.cholesky` in favor of `torch.linalg.cholesky`.
 If only one entry of a tie gets the gradient, torch does not document which one, and a GPU may choose another.
 """
 
@@ -38,8 +38,10 @@ def document() -> str:
         parts.append(f"\n## {question}\n\n")
         if members[0].setup:
             parts.append(f"Before each row:\n\n```python\n{_formatted(members[0].setup)}```\n\n")
-        parts.append("| program | torch gives | why |\n|---|---|---|\n")
-        parts += map(_row, members)
+        versions = sorted({version for row in members for version in row.versions}, key=number)
+        others = "".join(f" {'from' if number(one) > number(BASE) else 'up to'} {one} |" for one in versions)
+        parts.append(f"| program | torch gives |{others} why |\n|---|---|{'---|' * len(versions)}---|\n")
+        parts += (_row(row, versions) for row in members)
     return "".join(parts)
 
 
@@ -49,19 +51,26 @@ def _formatted(code: str) -> str:
     return subprocess.run(command, input=code, capture_output=True, text=True, check=True).stdout
 
 
-def _row(row: Row) -> str:
+def _row(row: Row, versions: list[str]) -> str:
     code = "<br>".join(f"`{_cell(line)}`" for line in row.code.splitlines())
     seen = "<br>".join(
         f"`{_cell(_seen(line))}`" for line in row.lines if not isinstance(line, str) or line.startswith("! ")
     )
-    return f"| {code} | {seen} | {row.meaning} |\n"
+    return f"| {code} | {seen} |{''.join(f' {_other(row, one)} |' for one in versions)} {row.meaning} |\n"
 
 
 def _seen(line: str | Shown) -> str:
-    if isinstance(line, str):
-        return line[2:]
-    others = "".join(f"; {version}: {value}" for version, value in line.others.items())
-    return f"{line.expression} = {line.value}{others}"
+    return line[2:] if isinstance(line, str) else f"{line.expression} = {line.value}"
+
+
+def _other(row: Row, version: str) -> str:
+    """The row's results that a version of torch changed."""
+    changed = [line for line in row.lines if isinstance(line, Shown) and version in line.others]
+    return "<br>".join(f"`{_cell(_result(line.expression, line.others[version]))}`" for line in changed)
+
+
+def _result(expression: str, value: str) -> str:
+    return f"{expression} raises {value}" if value.endswith("Error") else f"{expression} = {value}"
 
 
 def _cell(text: str) -> str:

@@ -1,8 +1,8 @@
 """The table conventions.txt: torch's behaviour where a good guess is wrong, one small program per row.
 
 A section begins with `## Question` and lines shared by its rows. A line of a row is code, `> expression = value`
-(torch's result), `! words of the exception`, or, last, `# meaning`. `> expression = value  [2.8: other]` has the value
-of another version of torch.
+(torch's result), `! words of the exception`, or, last, `# meaning`. `> expression = value  [2.14: other]` has the value
+from torch 2.14 on, `[2.8: other]` that of 2.8 and before. A value may be the name of an exception.
 """
 
 import math
@@ -12,6 +12,7 @@ from pathlib import Path
 
 import torch
 
+BASE = "2.13"  # the version of torch whose values have no version in the table
 TABLE = Path(__file__).with_name("conventions.txt")
 
 
@@ -22,12 +23,19 @@ class Shown:
     Attributes:
         expression: evaluated after the code above it.
         value: as Python writes it; torch's numbers are rounded to four decimals.
-        others: differing values by version of torch.
+        others: differing values by version of torch: newer ones hold from it on, older ones up to it.
     """
 
     expression: str
     value: str
     others: dict[str, str]
+
+    def value_in(self, version: str) -> str:
+        """The value that a version of torch returns."""
+        asked, base = number(version), number(BASE)
+        reached = [each for each in self.others if base < number(each) <= asked or asked <= number(each) < base]
+        nearest = min(reached, key=lambda each: abs(asked - number(each)), default="")
+        return self.others.get(nearest, self.value)
 
 
 @dataclass(frozen=True)
@@ -51,6 +59,11 @@ class Row:
         """The row's code, without results."""
         return "\n".join(line for line in self.lines if isinstance(line, str) and not line.startswith("!"))
 
+    @property
+    def versions(self) -> set[str]:
+        """Versions of torch with another result."""
+        return {version for line in self.lines if isinstance(line, Shown) for version in line.others}
+
 
 def rows(text: str | None = None) -> list[Row]:
     """Every row of the table."""
@@ -62,6 +75,12 @@ def rows(text: str | None = None) -> list[Row]:
             *lines, last = block.splitlines()
             made.append(Row(question, setup, tuple(map(_line, lines)), last.removeprefix("# ")))
     return made
+
+
+def number(version: str) -> int:
+    """2.14.1 as 2014."""
+    major, minor, *_ = version.split(".")
+    return 1000 * int(major) + int(minor)
 
 
 def _line(line: str) -> str | Shown:
@@ -81,9 +100,13 @@ def differences(row: Row, version: str) -> list[str]:
         if isinstance(line, Shown):
             exec("\n".join(code), space)
             code = []
-            value = next((other for start, other in line.others.items() if version.startswith(start)), line.value)
-            seen = eval(line.expression, space)
-            if not _equal(seen, eval(value, space)):
+            value = line.value_in(version)
+            try:
+                seen = eval(line.expression, space)
+                known = _equal(seen, eval(value, space))
+            except Exception as raised:
+                seen, known = raised, type(raised).__name__.lstrip("_") == value
+            if not known:
                 wrong.append(f"{line.expression} is {getattr(seen, 'tolist', lambda seen=seen: seen)()}, not {value}")
         elif line.startswith("! "):
             try:

@@ -41,3 +41,12 @@ def test_a_wrong_row_is_detected():
 
 def test_the_document_contains_the_tables_rows():
     assert Path(DOCUMENT).read_text("utf-8") == document()
+
+
+@pytest.mark.parametrize(
+    ("version", "value"),
+    [("2.8.0", "8"), ("2.9.1", "13"), ("2.13.0", "13"), ("2.14.1+cpu", "14"), ("2.15.0", "15"), ("2.16.0", "15")],
+)
+def test_a_newer_value_holds_from_its_version_on_and_an_older_one_up_to_it(version, value):
+    (row,) = rows("## Ties\n\nx = 1\n> x = 13  [2.8: 8]  [2.14: 14]  [2.15: 15]\n# No.")
+    assert row.lines[1].value_in(version) == value
