@@ -160,3 +160,10 @@ def test_the_terms_of_a_loss_are_those_before_a_later_write():
         with torch.no_grad():
             x.zero_()
     assert recorded.trace.losses.term == [16.0, 4.0, 1.0]
+
+
+def test_the_terms_of_a_loss_of_two_inputs_are_recorded():
+    x = torch.tensor([1.0, 2.0, 4.0], requires_grad=True)
+    with explorer.record() as recorded:
+        torch.nn.functional.margin_ranking_loss(x, torch.zeros(3), torch.tensor([-1.0, 1.0, -1.0]))
+    assert recorded.trace.losses.term == [4.0, 1.0, 0.0]

@@ -87,13 +87,11 @@ def loss_row(function, args: tuple, kwargs: dict | None, result: torch.Tensor, g
     given = bound.arguments
     if any(given.get(name) is not None for name in _LEGACY) or given.get("reduction", "mean") == "none":
         return None
-    target = given.get("target")
-    if (
-        isinstance(target, torch.Tensor)
-        and TensorBase.is_floating_point(target)
-        and target.shape != given["input"].shape
-    ):
-        return None  # torch would warn again about broadcasting
+    pair = given.get("input"), given.get("target")  # a ranking loss has two inputs, and broadcasts without a warning
+    if all(isinstance(one, torch.Tensor) and TensorBase.is_floating_point(one) for one in pair):
+        predicted, target = pair
+        if predicted.shape != target.shape:
+            return None  # torch would warn again about broadcasting
     given["reduction"] = "none"
     with torch.no_grad():
         each = function(*bound.args, **bound.kwargs)
