@@ -20,9 +20,7 @@ BEFORE = [
     nn.Module.zero_grad,
     torch.optim.Optimizer.__init__,
     torch.optim.Optimizer.zero_grad,
-    torch.optim.SGD.step,
     torch.optim.lr_scheduler.StepLR.step,
-    torch.autograd.Function.apply,
     torch.autograd.backward,
     torch.autograd.grad,
     threading.Thread.start,
@@ -97,7 +95,8 @@ def test_no_function_of_these_modules_is_another_object():
     with explorer.record():
         inside = functions()
     changed = {name for name in before if inside[name] is not before[name]}
-    assert changed <= {"torch.autograd.Function._register_hook"} and len(before) > 300
+    in_c = set() if hasattr(torch.autograd.Function.apply, "__code__") else {"torch.autograd.Function.apply"}
+    assert changed <= {"torch.autograd.Function._register_hook"} | in_c and len(before) > 300
 
 
 def test_a_function_imported_before_the_recording_is_recorded():

@@ -213,7 +213,12 @@ def _known_to_compilers() -> Iterator[None]:
 
 def _bound(descriptor: Any) -> Callable:
     """Bind a class method written in C to its class."""
-    return lambda cls, *args, **kwargs: descriptor.__get__(None, cls)(*args, **kwargs)
+
+    def bound(cls, *args, **kwargs):
+        return descriptor.__get__(None, cls)(*args, **kwargs)
+
+    bound.__name__, bound.__qualname__ = descriptor.__name__, f"Function.{descriptor.__name__}"
+    return bound
 
 
 def _apply(original):
