@@ -101,7 +101,7 @@ def test_an_error_has_a_fix_for_the_whole_file(program, capsys, name):
 def test_an_error_is_explained_in_words_without_json(program, capsys):
     assert main(["run", program("\n".join(SEVERAL)), "--lang", "zh"]) == 1
     first, cause, repair, gone, new, shown = capsys.readouterr().out.splitlines()
-    assert first.startswith("第 4 行: RuntimeError: grad can be implicitly created")
+    assert first.startswith("第 4 行：RuntimeError: grad can be implicitly created")
     assert "(2,)" in cause and "L.sum().backward()" in repair
     assert gone.startswith("  - ") and new.startswith("  + ") and shown.startswith("  这样修改后可运行：")
 
@@ -372,7 +372,7 @@ def test_why_explains_how_a_number_was_computed(program, capsys):
         "large.py",
     )
     assert main(["why", large, "w.grad[3, 4]"]) == 0  # the program runs once more
-    assert "w.grad[3, 4] = 30 = 1 (via (torch.ones(…) @ w)[0, 4]: 1 · 1" in capsys.readouterr().out
+    assert "w.grad[3, 4] = 30 · line 3\n  = 1 (via (torch.ones(…) @ w)[0, 4]: 1 · 1" in capsys.readouterr().out
     assert main(["why", path]) == 0
     assert capsys.readouterr().out.split() == ["a", "b", "a.grad", "b.grad"]
     assert main(["why", path, "a.grad", "--json", "--lang", "zh", "--backward", "1"]) == 0
