@@ -233,6 +233,9 @@ class _Here:
         reply = {DIAGNOSIS: diagnosing, EXPLANATION: explaining}[kind].answer(recording)
         return SimpleNamespace(wait=lambda: SimpleNamespace(outcome="reply", reply=reply))
 
+    def ask(self, call: SimpleNamespace, *_turn: object) -> SimpleNamespace:
+        return call.wait()
+
 
 def _why(trace: Trace, view, card) -> object:
     asked = [subject_of(trace, view, card, gradient) for gradient in (True, False)]
