@@ -150,6 +150,15 @@ def as_sentence(lang: str, text: str, parts: str = "") -> str:
     return say(lang, "sentence-parts", text=text, parts=parts) if parts else say(lang, "sentence", text=text)
 
 
+def clause_as_sentence(lang: str, clause: str) -> str:
+    """Begin a clause with a capital letter, and end it as a sentence.
+
+    >>> clause_as_sentence("en", "no fault found; 1 note")
+    'No fault found; 1 note.'
+    """
+    return as_sentence(lang, clause[:1].upper() + clause[1:])
+
+
 def code(text: str) -> str:
     """Return program text in backticks, with its own backticks replaced."""
     return f"`{text.replace('`', chr(0x2BC))}`"

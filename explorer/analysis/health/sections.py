@@ -24,7 +24,7 @@ from explorer.analysis.health.report_text import (
 from explorer.analysis.health.rows import GradientRow
 from explorer.analysis.levels import ORDER
 from explorer.analysis.messages import finding_lines, headline, limit_text, place_text, refusal_text
-from explorer.text import as_sentence, say, separated
+from explorer.text import as_sentence, clause_as_sentence, say, separated
 from explorer.text.numbers import numbers, shorten, visible
 from explorer.trace import Limit, Refusal
 
@@ -59,8 +59,7 @@ def verdict(report: Reported) -> str:
         if report.checked.kind:
             parts.append(say(lang, f"verdict-checked.{report.checked.kind}"))
         parts += gradients_text(report)
-    text = say(lang, "list-of-clauses").replace("_", " ").join(parts)
-    return as_sentence(lang, text[:1].upper() + text[1:])
+    return clause_as_sentence(lang, say(lang, "list-of-clauses").replace("_", " ").join(parts))
 
 
 def faults(report: Reported) -> Iterator[str]:

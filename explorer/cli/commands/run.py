@@ -9,7 +9,7 @@ from explorer.cli.commands.terminal import STATUS, Run, no_such_backward, visibl
 from explorer.collector import paused_collector
 from explorer.io.json_values import dumps
 from explorer.program import Unusable
-from explorer.text import say
+from explorer.text import clause_as_sentence, say
 from explorer.trace import Trace
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def run(asked: argparse.Namespace) -> int:
         print_run(file.path if len(asked.paths) > 1 else "", result, message, diagnoses, why, asked.lang)
         if isinstance(result, Trace):
             if diagnoses_in_time(result) is None:
-                print(say(asked.lang, "report-undiagnosed"), file=sys.stderr)
+                print(clause_as_sentence(asked.lang, say(asked.lang, "report-undiagnosed")), file=sys.stderr)
             _print_checks(result, checks, asked)
     return worst
 

@@ -7,7 +7,7 @@ import streamlit as st
 
 from explorer.drawing.notebook.outputs import output_html
 from explorer.program import Unusable
-from explorer.text import say
+from explorer.text import clause_as_sentence, say
 from explorer.trace import Figure, Trace
 from explorer.ui.components.place import Place
 from explorer.ui.panels.plots import plot
@@ -43,7 +43,8 @@ def panel(
         undiagnosed: whether the search for bugs did not finish.
     """
     if undiagnosed:
-        st.html(f'<p class="quiet">{escape(say(lang, "report-undiagnosed"))}</p>')
+        text = clause_as_sentence(lang, say(lang, "report-undiagnosed"))
+        st.html(f'<p class="quiet">{escape(text)}</p>')
     listed = [*stopped, *silent]
     grave = any(problem.level in ("", "fault") for problem in listed)
     alone = len(document.texts) == 1
