@@ -69,7 +69,7 @@ class Report(Reported):
     def __repr__(self) -> str:
         count = len(list(faults(self)))
         state = "sound" if self.sound else "unknown" if self.sound is None else f"{self.status}, {count} faults"
-        return f"<Report: {state}, {len(self.rows)} parameters>"
+        return f"<Report: {state}, {sum(row.trained for row in self.rows)} parameters>"
 
     def __str__(self) -> str:
         return report_text(self)
