@@ -35,6 +35,12 @@ for step in range(40):
         w -= 10 * w.grad
         w.grad = None
 """
+HOOKED = """
+w = torch.tensor(30.0, requires_grad=True)
+y = w * 2
+y.grad_fn.register_prehook(lambda g: tuple(10 * one for one in g))
+y.backward()
+"""
 TOTAL = """
 w = torch.randn(3, requires_grad=True)
 total = 0.0
@@ -82,3 +88,9 @@ def test_nan_names_where_it_begins_first():
 def test_to_continue_stands_once():
     found = answer(trace_of(HEAD + NAN), "loss")
     assert sum("To continue" in line for line in found.lines) == 1
+
+
+def test_a_note_is_told_and_a_number_of_one_part_stays_one_line():
+    trace = trace_of(HEAD + HOOKED)
+    said = str(answer(trace, "w.grad"))
+    assert "a hook or a later write" in said.split("\n")[0] and "--all" not in said

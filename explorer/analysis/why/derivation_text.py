@@ -108,15 +108,9 @@ def answer(trace: Trace, text: str, lang: str = "en", backward: int | None = Non
     begin = _begin_text(trace, step, lang)
     remarks += [INDENT + begin] if begin else []
     lines[1:1] = remarks
-    short = [*remarks, *short_lines(trace, step, lang, len(lines))]
-    is_long = len(lines) > MOST_LINES or len(lines[0]) > LONG
-    return Why(
-        lines[0],
-        tuple(lines),
-        step.amount,
-        tree,
-        (short[len(remarks)], *remarks, *short[len(remarks) + 1 :]) if is_long else (),
-    )
+    first, *others = short_lines(trace, step, lang, len(lines))
+    is_long = len(lines) > MOST_LINES or first != lines[0]
+    return Why(lines[0], tuple(lines), step.amount, tree, (first, *remarks, *others) if is_long else ())
 
 
 def _begin_text(trace: Trace, step: DerivationStep, lang: str) -> str:
@@ -144,9 +138,10 @@ def _parts_lines(step: DerivationStep, lang: str) -> list[str]:
     """Write a step: one line if it is short, otherwise its largest parts below each other."""
     text = step_text(step, lang)
     amounts = [term.amount for term in step.terms if term.amount is not None]
-    if len(text) <= LONG or step.equation or not step.adds or step.amount is None or len(amounts) < len(step.terms):
+    apart = step.adds and len(amounts) == len(step.terms) and len(amounts) + step.left > 1
+    if len(text) <= LONG or step.equation or step.amount is None or not apart:
         return [text]
-    first, *words = heads(step, lang)
+    words = heads(step, lang)[1:]
     order = sorted(range(len(amounts)), key=lambda at: -abs(amounts[at]))
     kept, others = sorted(order[:PARTS]), order[PARTS:]
     about = [_part_text(step, step.terms[at], words[at], lang) for at in kept]
@@ -160,7 +155,7 @@ def _parts_lines(step: DerivationStep, lang: str) -> list[str]:
         f"{INDENT}{sign} {_part(value, digits, text, lang)}"
         for sign, value, text in zip(signs, values, about, strict=True)
     ]
-    return [f"{first} = {amount_text(step)}{place_text(step, lang)}", *parts]
+    return [_without_parts(step, lang), *parts]
 
 
 def _part(amount: Number, digits: int, about: str, lang: str) -> str:
@@ -176,11 +171,7 @@ def _part_text(step: DerivationStep, term: Term, word: str, lang: str) -> str:
 def _brief(step: DerivationStep, lang: str) -> str:
     """Write a step of the way in one line, without its parts if it is long."""
     text = step_text(step, lang)
-    return (
-        text
-        if len(text) <= LONG or step.amount is None
-        else f"{heads(step, lang)[0]} = {amount_text(step)}{place_text(step, lang)}"
-    )
+    return text if len(text) <= LONG or step.amount is None else _without_parts(step, lang)
 
 
 def _way(trace: Trace, step: DerivationStep) -> Iterator[DerivationStep]:
@@ -218,8 +209,17 @@ def derivation_lines(tree: Derivation, lang: str) -> Iterator[str]:
 
 def step_text(step: DerivationStep, lang: str) -> str:
     """Write a step's equation, place and note."""
-    sentence = equation_text(step, lang) + place_text(step, lang)
+    return _noted(step, equation_text(step, lang), lang)
+
+
+def _noted(step: DerivationStep, equation: str, lang: str) -> str:
+    sentence = equation + place_text(step, lang)
     return f"{sentence}{say(lang, 'why-colon').replace('_', ' ')}{step.note.text(lang)}" if step.note else sentence
+
+
+def _without_parts(step: DerivationStep, lang: str) -> str:
+    """Write a step's number, place and note."""
+    return _noted(step, f"{heads(step, lang)[0]} = {amount_text(step)}", lang)
 
 
 def equation_text(step: DerivationStep, lang: str) -> str:
