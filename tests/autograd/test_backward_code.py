@@ -69,6 +69,11 @@ grad_y = grad_loss.expand(4)       # (4,)
 grad_x = y.grad_fn(grad_y)         # (4,)
 x.grad = grad_x                    # (4,)""",
     ),
+    "a write to some entries, broadcast": (
+        "x = torch.tensor([2., 5.], requires_grad=True)\no = torch.zeros(2, 3)\n"
+        "o[:, torch.tensor([0, 2])] = x\nloss = (o * o).sum()\nloss.backward()",
+        "grad_loss = torch.ones_like(loss)             # ()\n",
+    ),
     "a Function of the program's own": (
         "class Double(torch.autograd.Function):\n    @staticmethod\n    def forward(ctx, x):\n        return x * 2\n"
         "    @staticmethod\n    def backward(ctx, g):\n        return g * 7\n"

@@ -52,6 +52,23 @@ def test_backward_code_of_a_recording_sets_its_gradients(program, tmp_path):
     assert ".grad = " in recorded(program, tmp_path / "program.py").backward_code()
 
 
+@pytest.mark.parametrize(
+    "write",
+    [
+        "o[torch.tensor([0, 2])] = x * 3",
+        "o[:, torch.tensor([0, 2])] = x[:2] * 3",  # broadcast, and indices with a gap
+        "o[o == 0] = x[0]",
+        "o[1:, 2] = x[0] * 3",
+        "o[0].copy_(x[0])",
+        "o = o.index_put((torch.tensor([1]), torch.tensor([0])), x[:1], accumulate=True)",
+        "o = x.expand(3, 4) * 2\no[torch.tensor([0, 2])] = x * x",
+    ],
+)
+def test_a_write_to_a_part_is_written_as_code(write, tmp_path):
+    program = f"x = torch.arange(1., 5., requires_grad=True)\no = torch.zeros(3, 4)\n{write}\n(o ** 2).sum().backward()"
+    assert "x.grad = " in recorded(program, tmp_path / "program.py").backward_code()
+
+
 LARGE = """net = torch.nn.Sequential(torch.nn.Linear(9, 20), torch.nn.ReLU(), torch.nn.Linear(20, 1))
 x = torch.randn(30, 9)
 net(x).square().mean().backward()

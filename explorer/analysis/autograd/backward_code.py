@@ -365,7 +365,9 @@ class _Writer:
                 self.reads = reads
         index = f"[{edge}]" if len(self.nodes.edges[node]) > 1 or name == _TUPLE else ""
         text = self._call(node, arrived) + index
-        return f"{text}.sum_to_size{sizes(self._shape(place) or ())}" if operation_of_node(name).broadcasts else text
+        record = operation_of_node(name)
+        is_stretched = record.broadcasts or (record.writes and edge > 0)  # the engine sums it, not the node
+        return f"{text}.sum_to_size{sizes(self._shape(place) or ())}" if is_stretched else text
 
     def _call(self, node: int, arrived: Sequence[str | None]) -> str:
         method = ".apply" if self.nodes.user_code[node] else ""
