@@ -4,7 +4,7 @@ import itertools
 from collections.abc import Iterator, Sequence
 
 import numpy as np
-from msgspec.structs import astuple
+from msgspec.structs import astuple, replace
 
 from explorer.analysis.faults.finding import Finding, finds, grouped, named, numbers, report, share
 from explorer.analysis.run import Run
@@ -270,7 +270,7 @@ def _outweighs(decay: float, weights: list[Tensor], first: BackwardCall) -> bool
 @finds(
     "loss_grows",
     "it ends in NaN or infinity",
-    unless="gradient_stale gradient_unread step_scaled loss_not_renewed nan_forward",
+    unless="gradient_stale gradient_unread step_scaled loss_not_renewed nan_forward loss_nonfinite",
 )
 def loss_grows(run: Run) -> Iterator[Finding]:
     """Report four or more equal rounds with a growing loss.
@@ -305,8 +305,14 @@ def loss_grows(run: Run) -> Iterator[Finding]:
             if not uphill and _moved_along_gradient(leaf, first, second):
                 return  # an optimizer that maximizes
             values = {"losses": numbers(np.array(losses)), "uphill": str(uphill)}
-            yield from report("loss_grows", writes[-1], leaf, **values, certain=len(finite) < len(series))
+            found = report("loss_grows", writes[-1], leaf, **values, certain=len(finite) < len(series))
+            yield from map(_not_by_its_end, found) if uphill else found
             return
+
+
+def _not_by_its_end(uphill: Finding) -> Finding:
+    """Keep a step along the gradient beside the infinite loss that it leads to: no smaller rate would help."""
+    return replace(uphill, causes=tuple(kind for kind in uphill.causes if kind != "loss_nonfinite"))
 
 
 def _round(before: BackwardCall, after: BackwardCall) -> tuple:
