@@ -7,6 +7,7 @@ import pytest
 from explorer.analysis.faults.diagnosis import diagnose
 from explorer.analysis.findings import Finding, bugs
 from explorer.analysis.health.report import report
+from explorer.analysis.health.sections import kind_texts
 from explorer.analysis.levels import ORDER
 from explorer.trace import Span
 from tests.faults.programs import PROGRAMS
@@ -23,6 +24,44 @@ for _ in range(20):
     loss = nn.functional.mse_loss(model(x), y)
     loss.backward()
     o.step()
+"""
+HOOKED = """
+import torch
+from torch import nn
+torch.manual_seed(0)
+x, y = torch.randn(16, 4), torch.randn(16, 1)
+net = nn.Sequential(nn.Linear(4, 8), nn.ReLU(), nn.Linear(8, 1))
+for p in net.parameters():
+    p.register_hook(lambda gradient: gradient * 0)
+opt = torch.optim.SGD(net.parameters(), lr=0.1)
+for i in range(12):
+    loss = ((net(x) - y) ** 2).mean()
+    opt.zero_grad()
+    loss.backward()
+    opt.step()
+"""
+DIVERGES = """
+import torch
+torch.manual_seed(0)
+x = torch.randn(50, 5)
+y = x.sum(1, keepdim=True)
+m = torch.nn.Linear(5, 1)
+opt = torch.optim.SGD(m.parameters(), lr=10.0)
+for i in range(15):
+    loss = (m(x) - y).pow(2).mean()
+    opt.zero_grad()
+    loss.backward()
+    opt.step()
+"""
+UPHILL = """
+import torch
+w = torch.tensor([2.0, -1.0], requires_grad=True)
+for k in range(250):
+    loss = (w ** 2).sum()
+    loss.backward()
+    with torch.no_grad():
+        w += 0.1 * w.grad
+        w.grad.zero_()
 """
 GROWS = """
 import torch
@@ -61,6 +100,19 @@ def test_faults_come_before_notes_and_a_root_cause_before_its_consequences():
     assert bugs([late, note, early]) == [(early,), (late,), (note,)]
     assert bugs([effect, late, root]) == [(root, effect), (late,)]  # a note that explains a fault is that bug
     assert bugs([finding("a", 1, causes=("b",)), finding("b", 2, causes=("a",))])  # no endless chain
+
+
+def test_the_verdict_names_the_fault_of_a_bug_whose_root_cause_is_a_note():
+    told = reported(HOOKED)
+    head, first, *rest = str(told).split("\n")
+    assert head == "1 fault: line 13." and first.startswith("Note, line 8: ") and "[hook_zeroes]" in first
+    assert [line for line in rest if line.startswith("  It causes: Fault, line 13: ")]
+    assert kind_texts(told, "note") == [] and kind_texts(told, "fault") == ["cannot_learn (line 13)"]
+
+
+def test_a_loss_that_grows_until_it_is_infinite_is_one_fault():
+    assert [one.kind for one in diagnose(trace_of(DIVERGES))] == ["loss_nonfinite"]
+    assert "loss_grows" in [one.kind for one in diagnose(trace_of(UPHILL))]  # the line with the wrong sign
 
 
 def test_a_sound_report_says_so_in_its_first_line():

@@ -53,7 +53,7 @@ def verdict(report: Reported) -> str:
         places = [*dict.fromkeys(filter(None, wrong))]
         shown = separated(lang, places[:MOST_PLACES]) + "…" * (len(places) > MOST_PLACES)
         parts.append(say(lang, "verdict-faults", count=len(wrong), places=shown or "none"))
-    if count := sum(bug[0].level == "note" for bug in bugs(found or ())):
+    if count := sum(_gravest(bug).level == "note" for bug in bugs(found or ())):
         parts.append(say(lang, "verdict-notes", count=count))
     if report.status == "ok" and not wrong:
         if report.checked.kind:
@@ -65,12 +65,17 @@ def verdict(report: Reported) -> str:
 def faults(report: Reported) -> Iterator[str]:
     """Yield the place of each bug that is a fault, "" if unknown."""
     chains = bugs(report.diagnoses or ())
-    for chain in chains:
-        if any(finding.level == "fault" for finding in chain):
-            yield place_text(report.trace, chain[0].place.cell, chain[0].place.line, report.lang)
+    for finding in map(_gravest, chains):
+        if finding.level == "fault":
+            yield place_text(report.trace, finding.place.cell, finding.place.line, report.lang)
     if not any(map(_is_nonfinite, chains)) and _has_bad_numbers(report):
         starts = [*filter(lambda origin: origin.level == "fault", report.nonfinite), *report.nonfinite]
         yield _place_of(report, starts[0]) if starts else ""
+
+
+def _gravest(chain: tuple[Finding, ...]) -> Finding:
+    """Return the finding that decides a bug's level. A note may be the root cause of a fault."""
+    return min(chain, key=lambda finding: ORDER.index(finding.level))
 
 
 def _has_bad_numbers(report: Reported) -> bool:
@@ -81,9 +86,9 @@ def _has_bad_numbers(report: Reported) -> bool:
 def kind_texts(report: Reported, level: str) -> list[str]:
     """Name the kind and place of each bug of a level, the type of an error, the leaves whose gradient differs."""
     places = [
-        (chain[0].kind, place_text(report.trace, chain[0].place.cell, chain[0].place.line, report.lang))
-        for chain in bugs(report.diagnoses or ())
-        if min((one.level for one in chain), key=ORDER.index) == level
+        (finding.kind, place_text(report.trace, finding.place.cell, finding.place.line, report.lang))
+        for finding in map(_gravest, bugs(report.diagnoses or ()))
+        if finding.level == level
     ]
     if level == "fault":
         places = [(stop.type, say(report.lang, "line", line=stop.line)) for stop in report.stops] + places
