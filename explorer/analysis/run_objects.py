@@ -134,10 +134,16 @@ class Tensor:
 
     @property
     def is_of_library(self) -> bool:
-        """Return whether it has no name and shares the memory of a named tensor, as a library's wrapper does."""
-        storage, index = self.run.trace.tensors.storage[self.id], self.run.trace.index
-        alike = index.in_storage[storage] if storage >= 0 and not self.bindings else ()
-        return any(self.run.tensor(one).bindings for one in alike if one != self.id)
+        """Return whether it has no name and shares the memory of a named tensor, as a library's wrapper does.
+
+        A light recording has no memory addresses: there, any tensor of an unrecorded call may be such a wrapper.
+        """
+        storage = self.run.trace.tensors.storage[self.id]
+        if self.bindings:
+            return False
+        if storage < 0:
+            return self.maker is None and not self.is_parameter
+        return any(self.run.tensor(one).bindings for one in self.run.trace.index.in_storage[storage] if one != self.id)
 
     @cached_property
     def grads(self) -> "set[Tensor]":

@@ -116,9 +116,12 @@ def _factor(node: Node) -> float:
 
 
 def _comes_back(call: BackwardCall, leaf: Tensor) -> bool:
-    """Return whether a leaf's gradient is 0 because of a factor of zeros, and a weight of zeros is about to move."""
+    """Return whether a leaf's gradient is 0 because of a factor of zeros, and a weight of zeros is about to move.
+
+    Without the saved factors, as in a light recording, the reason is unknown: then it may be that one.
+    """
     start = zero_start(call.run.trace, call.id, leaf.id)
-    return start is not None and start.kind == "factor" and _moves_from_zero(call)
+    return (start is None or start.kind == "factor") and _moves_from_zero(call)
 
 
 def _moves_from_zero(call: BackwardCall) -> bool:
