@@ -284,6 +284,21 @@ def test_a_closure_within_a_step_is_recorded_and_each_write_before_it_too():
     assert rows and set(rows) <= set(named(trace, "LBFGS.step"))
 
 
+def test_a_step_that_a_compiler_has_wrapped_is_one_operation(monkeypatch):
+    w = torch.nn.Parameter(torch.ones(2))
+    optimizer = torch.optim.LBFGS([w], max_iter=1)  # whose class's step torch has put its function around now
+    monkeypatch.setattr(torch.optim.LBFGS, "step", torch.compiler.disable(torch.optim.LBFGS.step))
+
+    def closure():
+        loss = (w * w).sum()
+        loss.backward()
+        return loss
+
+    with explorer.record() as recorded:
+        optimizer.step(closure)
+    assert named(recorded.trace, "LBFGS.step") and len(named(recorded.trace, "mul")) == 1
+
+
 def test_memory_written_past_torchs_counter_is_summarised_again():
     large = torch.zeros(200, 200)
     with explorer.record() as recorded:

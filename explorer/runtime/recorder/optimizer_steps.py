@@ -31,12 +31,16 @@ def steps_of(optimizer: object) -> Iterator[Any]:
     Torch's function around it calls the hooks of the program before and after it.
     """
     for kind in type(optimizer).__mro__:
-        step = vars(kind).get("step")
-        if getattr(step, "__code__", None) is _HOOKED:
+        step = inspect.unwrap(vars(kind).get("step"), stop=_is_hooked)  # compilers wrap some optimizers' steps
+        if _is_hooked(step):
             cell = step.__closure__[0]
             code = getattr(inspect.unwrap(cell.cell_contents), "__code__", None)
             if code is not None and code.co_filename.startswith(_CODE):
                 yield cell
+
+
+def _is_hooked(step: Any) -> bool:
+    return getattr(step, "__code__", None) is _HOOKED
 
 
 def is_recorded(recorder: Any) -> bool:
