@@ -111,5 +111,5 @@ def test_reduced_motion_disables_autoplay_and_problems_appear_below_the_program(
     expect(page.locator(".film.is-playing")).to_have_count(0)
     assert at(page) == 200
     area(page).fill(area(page).input_value().replace("lr = 0.05", "lr = 3.0"))
-    expect(page.locator(".st-key-problems")).to_contain_text("The loss grows")
+    expect(page.locator(".st-key-problems")).to_contain_text("Values overflow here")
     assert not page.errors

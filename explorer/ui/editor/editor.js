@@ -162,6 +162,7 @@ function listen(state, cell) {
   area.addEventListener("focus", () => enter(state, cell));
   area.addEventListener("blur", () => {
     cell.box.classList.remove("is-now");
+    cell.history.open = ""; // what is typed later is another step of undo
     keepHelp(state);
     handles(state);
     written(state);
