@@ -128,6 +128,11 @@ JACOBIAN = "j = torch.func.vmap(torch.func.jacrev(lambda z: (x * z**3).sum()))(t
             ("unchecked", "shared"),
         ),
         (leaf("x", 3.0) + "y = x ** 2\nx.data.add_(1)\n(y + x ** 2).backward()", ("unchecked", "changed")),
+        (
+            "x = torch.tensor([1.0, 2.0])\nm = x.mean()\nx.requires_grad_()\n(x / m).sum().backward()",
+            ("unchecked", "late"),
+        ),
+        ("x = torch.tensor([1.0, 2.0])\nn = len(x)\nx.requires_grad_()\n(x * n).sum().backward()", ("agrees", None)),
     ],
 )
 def test_a_verdict_for_every_gradient(source, verdict):

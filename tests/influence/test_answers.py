@@ -35,3 +35,4 @@ def test_a_program_in_a_file_runs_again_for_the_slopes_of_its_data(tmp_path):
     found = explorer.run(path)
     assert found.influence("x").slopes == (2.0, 0.0)
     assert [(one.name, one.where) for one in found.influence().idle] == [("x", "[1]")]
+    assert found.influence().is_called, "it has no function that is not called"

@@ -20,14 +20,15 @@ from explorer.trace import PADDING, TARGET, Backward, Trace, Value, real, sample
 _SKIPPED = {"operations", "nodes", "backwards"}  # limits after which later operations have other numbers
 _UNKNOWN = {"lost", "threads"}  # after which all have
 
+_ASKS = ("requires_grad_", "requires_grad=")
 _LOSSES = ("cross_entropy", "nll_loss")  # those whose targets are classes
 FLOATING = ("float16", "bfloat16", "float32", "float64", "complex64", "complex128")
 
-Obstacle = Literal["counted", "dtype", "changed", "unread", "kept", "inside", "shared"]
+Obstacle = Literal["counted", "dtype", "changed", "unread", "kept", "inside", "shared", "late"]
 
 # counted: the middle of the run was not kept. dtype: one that float64 does not replace. changed: the leaf changed
 # between its uses. unread: no recorded operation reads it. kept: its entries were not kept. inside: backward in a
-# backward. shared: another leaf uses the same memory and moves with it.
+# backward. shared: another leaf uses the same memory and moves with it. late: it was used before it required grad.
 
 
 @dataclass(frozen=True)
@@ -194,6 +195,8 @@ class _Plan:
         if not reads:
             return Unchecked(leaf, self.number, "unread")
         later = sorted(at for at in {*reads, *self._reads(leaf)} if at > self.since)  # also those that leave torch
+        if self._asked_late(leaf):
+            return Unchecked(leaf, self.number, "late")
         if not later or (leaf in self.flow and self._in_graph_before(leaf)) or self._left_before(leaf):
             return Unchecked(leaf, self.number, "changed")
         at = later[0]
@@ -206,6 +209,14 @@ class _Plan:
         operand = trace.operations.inputs[at].index(leaf)
         value = _root_value(trace, self.call)
         return CheckedLeaf(leaf, self.number, at, operand, run.names[at], call, root, value, reached, entry)
+
+    def _asked_late(self, leaf: int) -> bool:
+        """Return whether the root reads a use of a leaf from before it required grad, a constant on purpose or not."""
+        run, made = self.run, self.run.operations.outputs
+        asked = next((at for at in run.users.get(leaf, ()) if run.names[at] in _ASKS), -1)
+        early = [at for at in self._reads(leaf) if at < asked]
+        used = (becomes_python_value(self.trace, at) or not self.below.isdisjoint(made[at]) for at in early)
+        return not run.tensor(leaf).is_parameter and any(used)
 
     def _entry(self, leaf: int, at: int, reached: bool, place: int) -> tuple[int, float, float | None] | None:
         """Return a recorded entry of the leaf with its gradient."""

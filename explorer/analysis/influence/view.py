@@ -151,7 +151,7 @@ def influence(trace: Trace, effects: Effects | None = None) -> Influence:
         tuple(_uncalled(trace, measured)),
         tuple(_unread(trace, measured)),
         tuple(_data(run, measured)),
-        bool(measured.functions),
+        bool(measured.functions) or measured.is_whole,  # a program may have no function
         measured.is_whole,
     )
 

@@ -23,6 +23,7 @@ check-unchecked = Not checked: { $why ->
         [counted] the run is too long, so its middle was not kept.
         [dtype] its dtype is not checked.
         [changed] it changed between its uses.
+        [late] it was used before it required grad, and those uses are constants for backward.
         [unread] no recorded operation reads it.
         [kept] its entries were not kept.
         [inside] this backward ran inside another backward.

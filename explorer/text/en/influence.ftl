@@ -24,7 +24,7 @@ influence-scope = Measured: { $results ->
        *[yes] {" "}Not measured: { $functions ->
             [yes] entries of data
            *[no] functions and entries of data
-        }, because the program did not run again in time.
+        }.
     } No measurement tells whether loss, data and metrics are the intended ones.
 influence-unused = line { $line }: Nothing uses { $name } ({ $unused } of { $rounds } rounds).
 influence-nothing = Everything that was measured has an effect.

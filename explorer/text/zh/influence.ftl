@@ -20,7 +20,7 @@ influence-scope = 已测量：{ $results ->
        *[no] {""}
     }。{ $missing ->
         [no] {""}
-       *[yes] 程序没能及时再次运行，因此未测量{ $functions ->
+       *[yes] 未测量：{ $functions ->
             [yes] 数据的元素
            *[no] 函数和数据的元素
         }。
