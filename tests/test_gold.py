@@ -68,6 +68,7 @@ def test_a_missing_file_and_another_file_are_explained(tmp_path):
         assert_same_gradients(_recorded(), tmp_path / "other.trace")
 
 
+@pytest.mark.thorough
 def test_the_option_of_pytest_writes_the_file(tmp_path):
     (tmp_path / "test_step.py").write_text(
         """
