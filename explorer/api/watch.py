@@ -213,14 +213,14 @@ class Watch:
         self._meter.paused = True
         try:
             assert self._repeater is not None
-            repeated = self._repeater.again(step, self._calls, self._recorded)
+            equal = self._repeater.again(step, self._calls, self._recorded)
         finally:
             self._meter.paused = False
-        if repeated is None:
+        if equal is None:
             self._tell("watch-event-batch")
             self._begin()
         else:
-            self._tell("watch-event" if repeated.equal else "watch-event-differs", path)
+            self._tell("watch-event" if equal else "watch-event-differs", path)
 
     def _recorded(self, step: Callable[[], Any]) -> None:
         """Record a step and save its Trace."""

@@ -65,11 +65,11 @@ class TrainingState:
         """Restore everything, in the same tensors."""
         with unseen():
             for tensor, value in self._values:
-                tensor.detach().copy_(value)
+                tensor.data.copy_(value)  # without a new version: a graph that the loop keeps may need the old one
             for tensor, gradient, value in self._gradients:
                 tensor.grad = gradient
                 if gradient is not None:
-                    gradient.detach().copy_(value)
+                    gradient.data.copy_(value)
             self._optimizer.state.clear()
             self._optimizer.state.update({key: _copied(value) for key, value in self._state.items()})
         for group, kept in zip(self._optimizer.param_groups, self._groups, strict=True):
@@ -161,17 +161,15 @@ class Repeater:
         versions = [one._version for one in _tensors([args, kwargs])]
         self._calls.append(_Call(args, kwargs, RandomState.now(), versions))
 
-    def again(
-        self, step: Callable[..., Any], last: int, recorded: Callable[[Callable[[], None]], None]
-    ) -> "Repeated | None":
+    def again(self, step: Callable[..., Any], last: int, recorded: Callable[[Callable[[], None]], None]) -> bool | None:
         """Run the last calls again, recorded, and restore the present state.
+
+        Return whether they ended in the same state, bit by bit. None if an argument was changed since, so nothing ran.
 
         Args:
             step: the training's step.
             last: number of calls since the optimizer's step before.
             recorded: runs a function under a recording.
-
-        Return None if an argument was changed since.
         """
         if self._start is None or any(_changed(call) for call in self._calls):
             return None
@@ -181,17 +179,10 @@ class Repeater:
             for call in self._calls[:-last]:
                 call.run(step)
             recorded(partial(_run, self._calls[-last:], step))
-            return Repeated(self._state().equals(now))
+            return self._state().equals(now)
         finally:
             now.restore()
             generators.restore()
-
-
-@dataclass(frozen=True)
-class Repeated:
-    """A step that ran again. Attributes: equal: whether it ended in the same state, bit by bit."""
-
-    equal: bool
 
 
 def _run(calls: list[_Call], step: Callable[..., Any]) -> None:

@@ -10,9 +10,9 @@ from torch.optim import optimizer as optimizers
 
 from explorer.runtime.record import Scope
 from explorer.runtime.recorder.own_hooks import hook_into
-from explorer.runtime.replacements import replace
 from explorer.runtime.step_recording import StepRecording
 from explorer.runtime.watching.batches import BatchIndices
+from explorer.runtime.watching.losses import hear_backwards
 from explorer.runtime.watching.measures import norms, unseen
 from explorer.trace import Trace
 from explorer.trace.step_statistics import StepRow
@@ -46,23 +46,11 @@ class StepCounter:
         """Begin with a script that is about to run."""
         self._batches = BatchIndices()
         self._ended.callback(self._batches.close)
-        original = torch.autograd._engine_run_backward  # type: ignore[attr-defined]
-        replace(self._ended, (torch.autograd, "_engine_run_backward", self._engine(original)))
+        hear_backwards(self._ended, self._losses.extend)
         self._ended.callback(hook_into(optimizers._global_optimizer_post_hooks, self._stepped))  # type: ignore[attr-defined]
 
     def __exit__(self, *_: object) -> None:
         self._ended.close()
-
-    def _engine(self, original: Callable) -> Callable:
-        def run_backward(outputs: Any, *args: Any, **kwargs: Any) -> Any:
-            result = original(outputs, *args, **kwargs)
-            if kwargs.get("accumulate_grad"):
-                with unseen():
-                    roots = [one for one in outputs if isinstance(one, torch.Tensor) and one.numel() == 1]
-                    self._losses += [one.detach().clone() for one in roots if not one.is_complex()]
-            return result
-
-        return run_backward
 
     def _stepped(self, optimizer: torch.optim.Optimizer, *_: Any) -> None:
         if self._optimizer is None:
@@ -76,7 +64,8 @@ class StepCounter:
             measured = norms([one.grad for one in held]).fetch().numpy().astype("<f4").tobytes()
         rates = [float(group.get("lr", 0.0)) for group in optimizer.param_groups]
         row = StepRow(len(self.rows) + 1, now - self._last, loss, len(self._losses), rates, None, measured)
-        self._losses, self._last = [], now
+        self._losses.clear()
+        self._last = now
         self.rows.append(row)
         self.after(row)
 

@@ -9,7 +9,7 @@ from typing import Any
 import torch
 
 from explorer.runtime.recorder.own_hooks import hook_into
-from explorer.runtime.replacements import replace
+from explorer.runtime.watching.losses import hear_backwards
 from explorer.runtime.watching.measures import NONE, Pending, Rows, counts, nonfinite, norms, unseen, zeros
 from explorer.trace.step_statistics import StepRow
 
@@ -86,8 +86,7 @@ class StepMeter:
         on_device = any(one.device.type != "cpu" for one in self.rows.parameters)
         self._fetch = _FETCH if on_device and not limits.at_once else 1
         self._ended = ExitStack()
-        original = torch.autograd._engine_run_backward  # type: ignore[attr-defined]
-        replace(self._ended, (torch.autograd, "_engine_run_backward", self._engine(original)))
+        hear_backwards(self._ended, self._heard)
         if optimizer is not None:
             self._ended.callback(hook_into(optimizer._optimizer_step_pre_hooks, self._before_step))  # type: ignore[attr-defined]
 
@@ -96,23 +95,13 @@ class StepMeter:
         self._ended.close()
         self.flush()
 
-    def _engine(self, original: Callable) -> Callable:
-        """Return torch's backward, with its scalar roots kept."""
-
-        def run_backward(outputs: Any, *args: Any, **kwargs: Any) -> Any:
-            result = original(outputs, *args, **kwargs)
-            if kwargs.get("accumulate_grad") and not self.paused:
-                with self._guard():
-                    self._heard(outputs)
-            return result
-
-        return run_backward
-
-    def _heard(self, outputs: Any) -> None:
+    def _heard(self, losses: list[torch.Tensor]) -> None:
+        if self.paused:
+            return
         began = time.perf_counter()
         self._backwards += 1
-        with unseen():
-            self._losses += [one.detach().clone() for one in outputs if _is_loss(one)]
+        self._losses += losses
+        with self._guard(), unseen():
             if self._measures():
                 self._after_backward = self._probes()
         self._spent += time.perf_counter() - began
@@ -209,10 +198,6 @@ class StepMeter:
         rows = self.rows
         by = (rows.largest, rows.sums, rows.sums, rows.norms, rows.largest, rows.sums, rows.norms)
         return b"".join(_bytes(join(one.fetch())) for join, one in zip(by, full, strict=True))
-
-
-def _is_loss(root: Any) -> bool:
-    return isinstance(root, torch.Tensor) and root.numel() == 1 and not root.is_complex()
 
 
 def _factor(probes: tuple[Pending, Pending] | None) -> float | None:

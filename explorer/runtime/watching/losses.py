@@ -1,0 +1,29 @@
+"""The scalars whose backward runs."""
+
+from collections.abc import Callable
+from contextlib import ExitStack
+from typing import Any
+
+import torch
+
+from explorer.runtime.replacements import replace
+from explorer.runtime.watching.measures import unseen
+
+
+def hear_backwards(undo: ExitStack, heard: Callable[[list[torch.Tensor]], None]) -> None:
+    """Call a function with copies of the scalar roots after every `backward()`, until `undo` closes."""
+    original = torch.autograd._engine_run_backward  # type: ignore[attr-defined]
+
+    def run_backward(outputs: Any, *args: Any, **kwargs: Any) -> Any:
+        result = original(outputs, *args, **kwargs)
+        if kwargs.get("accumulate_grad"):
+            with unseen():
+                losses = [one.detach().clone() for one in outputs if _is_loss(one)]
+            heard(losses)
+        return result
+
+    replace(undo, (torch.autograd, "_engine_run_backward", run_backward))
+
+
+def _is_loss(root: object) -> bool:
+    return isinstance(root, torch.Tensor) and root.numel() == 1 and not root.is_complex()
