@@ -101,30 +101,19 @@ class Influence:
         """Yield a sentence for each result without a use in any round."""
         for one in self.unused or ():
             if one.unused == one.rounds and not (one.is_kept and one.rounds == 1):
-                values: dict[str, str | int] = {
-                    "name": one.name,
-                    "line": one.line,
-                    "rounds": one.rounds,
-                    "unused": one.unused,
-                }
-                yield Message("influence-unused", values)
+                counts = {"rounds": one.rounds, "unused": one.unused}
+                yield Message("influence-unused", {"name": one.name, "line": one.line, **counts})
 
     def messages(self) -> Iterator[Message]:
         """Yield a sentence for each thing without effect."""
         for idle in self.idle:
-            values: dict[str, str | int] = {
-                "name": idle.name,
-                "where": idle.where,
-                "line": idle.line,
-                "rounds": idle.rounds,
-            }
-            yield Message("influence-idle", values)
+            place = {"line": idle.line, "rounds": idle.rounds}
+            yield Message("influence-idle", {"name": idle.name, "where": idle.where, **place})
         for one in self.uncalled:
             if one.named:
                 yield Message("influence-uncalled", {"name": one.name, "line": one.line, "named": one.named})
         for each in self.unread:
-            values = {"name": each.name, "function": each.function, "line": each.line}
-            yield Message("influence-unread", values)
+            yield Message("influence-unread", {"name": each.name, "function": each.function, "line": each.line})
 
     def scope(self) -> Message:
         """Return a sentence about what was measured, and what was not."""

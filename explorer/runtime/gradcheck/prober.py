@@ -4,6 +4,7 @@ Half precision becomes float64 too: autocast leaves such tensors alone.
 """
 
 import contextlib
+from collections.abc import Iterator
 from types import FrameType
 
 import torch
@@ -235,6 +236,19 @@ class Prober(Recorder):
         self._wrapped: set[tuple[int, int]] = set()  # memory and version that torch.func has read through a wrapper
         self._root, self._by, self._alone = root, by, len(moves) == 1
 
+    @contextlib.contextmanager
+    def in_backward(self) -> Iterator[None]:
+        """Count no operation while the engine runs."""
+        self.pauses += 1
+        self.running.append((0, _ROW))
+        self.sink.run = _ROW
+        try:
+            yield
+        finally:
+            self.running.pop()
+            self.sink.run = _ROW if self.running else None
+            self.pauses -= 1
+
     def __torch_function__(self, function, types, args=(), kwargs=None):
         """Handle a call in torch's place."""
         function, args, kwargs = wide_call(function, args, kwargs)
@@ -324,23 +338,15 @@ class ProbedEngine(EnginePatch):
 
     def __init__(self, prober: Prober, call: int, reached) -> None:
         super().__init__(prober)
-        self._call, self._reached, self._begun_calls = call, reached, 0
+        self._prober, self._call, self._reached, self._begun_calls = prober, call, reached, 0
 
     def run(self, engine, outputs, /, *args, **kwargs):
         """Replace `_engine_run_backward`."""
-        prober = self.recorder
-        inner = bool(prober.running) or foreign([*outputs, *(args[3] if len(args) > 3 else ())])
+        inner = bool(self._prober.running) or foreign([*outputs, *(args[3] if len(args) > 3 else ())])
         if not inner:
             self._count(outputs, args[0] if args else ())
-        prober.pauses += 1
-        prober.running.append((0, _ROW))
-        prober.sink.run = _ROW
-        try:
+        with self._prober.in_backward():
             return engine(outputs, *args, **kwargs)
-        finally:
-            prober.running.pop()
-            prober.sink.run = _ROW if prober.running else None
-            prober.pauses -= 1
 
     def refused(self, outputs, grads, problem: Exception, caller: FrameType) -> None:
         """Count a call that is refused before the engine begins."""

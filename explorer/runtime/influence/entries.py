@@ -12,12 +12,10 @@ from explorer.runtime.gradcheck.prober import Prober
 from explorer.runtime.gradcheck.runs import weighted
 from explorer.runtime.recorder.calls import CALLS, BegunCall, TorchCall, tensors_in
 from explorer.runtime.recorder.engine import EnginePatch, foreign
-from explorer.runtime.recorder.rows import BackwardRow
 from explorer.runtime.recorder.source_map import SourceMap
 from explorer.trace.effects import DATA, ENTRIES, DataSlopes, IdleBlock
 
 MOST_ENTRIES = 200_000  # of a tensor whose slopes are asked for
-_ROW = BackwardRow("backward", -1, 0, [], [], [], [], False, False)  # a dummy row
 _KEEP = frozenset(("detach", "data", "grad", "item", "tolist", "to", "float", "double"))  # never get a leaf instead
 _quiet = torch._C.DisableTorchFunction
 _in_functorch = torch._C._functorch.peek_interpreter_stack
@@ -163,20 +161,14 @@ class WatchedEngine(EnginePatch):
         prober = self._prober
         if not (prober.running or foreign([*outputs, *(args[3] if len(args) > 3 else ())])):
             with _quiet():
-                seeds = [None if seed is None else seed for seed in (args[0] if args else ())]
+                seeds = list(args[0]) if args else []
                 self.values.append(weighted(outputs, seeds) if len(seeds) == len(outputs) else math.nan)
-        gathers = isinstance(prober, SlopeProber)
-        if gathers and len(args) > 1:  # results of data alone are used by several calls
+        if isinstance(prober, SlopeProber) and len(args) > 1:  # results of data alone are used by several calls
             args = (args[0], True, *args[2:])
-        prober.pauses += 1
-        prober.running.append((0, _ROW))
-        prober.sink.run = _ROW
         try:
-            return engine(outputs, *args, **kwargs)
+            with prober.in_backward():
+                return engine(outputs, *args, **kwargs)
         finally:
-            prober.running.pop()
-            prober.sink.run = _ROW if prober.running else None
-            prober.pauses -= 1
             if isinstance(prober, SlopeProber):
                 prober.collect()
 
