@@ -3,6 +3,8 @@
 import torch
 
 import explorer
+from explorer.analysis.influence.view import idle_lines, influence
+from tests.programs import traced
 
 
 def test_a_recording_names_the_results_that_nothing_uses():
@@ -36,3 +38,13 @@ def test_a_program_in_a_file_runs_again_for_the_slopes_of_its_data(tmp_path):
     assert found.influence("x").slopes == (2.0, 0.0)
     assert [(one.name, one.where) for one in found.influence().idle] == [("x", "[1]")]
     assert found.influence().is_called, "it has no function that is not called"
+
+
+def test_the_page_names_a_result_that_is_kept_but_never_used():
+    trace = traced(
+        "import torch\nx, w = torch.ones(3), torch.ones(3, requires_grad=True)\n"
+        "spare = x - x.mean()\n(w * x).sum().backward()"
+    )
+    known = influence(trace)
+    assert [message.values["name"] for message in known.unused_messages()] == ["spare"]
+    assert idle_lines(trace, known) == {(0, 3): "unused"}

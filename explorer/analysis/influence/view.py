@@ -100,7 +100,7 @@ class Influence:
     def unused_messages(self) -> Iterator[Message]:
         """Yield a sentence for each result without a use in any round."""
         for one in self.unused or ():
-            if one.unused == one.rounds and not (one.is_kept and one.rounds == 1):
+            if one.unused == one.rounds:
                 counts = {"rounds": one.rounds, "unused": one.unused}
                 yield Message("influence-unused", {"name": one.name, "line": one.line, **counts})
 
@@ -258,10 +258,6 @@ def _line(run: Run, tensor: int) -> int:
 
 def idle_lines(trace: Trace, known: Influence) -> dict[tuple[int, int], str]:
     """Return the lines that change nothing, by cell and line, with a word for why."""
-    lines = {
-        (one.cell, one.line): "unused"
-        for one in known.unused or ()
-        if one.unused == one.rounds and one.rounds > one.is_kept
-    }
+    lines = {(one.cell, one.line): "unused" for one in known.unused or () if one.unused == one.rounds}
     lines |= {(one.cell, one.line): "uncalled" for one in known.uncalled if one.named}
     return lines

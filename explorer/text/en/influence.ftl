@@ -26,8 +26,11 @@ influence-scope = Measured: { $results ->
            *[no] functions and entries of data
         }.
     } No measurement tells whether loss, data and metrics are the intended ones.
-influence-unused = line { $line }: Nothing uses { $name } ({ $unused } of { $rounds } rounds).
-influence-nothing = Everything that was measured has an effect.
+influence-unused = line { $line }: { $rounds ->
+        [one] Nothing in this run uses { $name }.
+       *[other] Nothing uses { $name } ({ $unused } of { $rounds } rounds).
+    }
+influence-nothing = Nothing without effect was found.
 influence-program = The program
 influence-data = What the losses depend on
 influence-line-unused = Nothing uses this result.

@@ -25,8 +25,11 @@ influence-scope = 已测量：{ $results ->
            *[no] 函数和数据的元素
         }。
     }损失、数据和指标是否符合你的本意，无法通过测量得知。
-influence-unused = 第 { $line } 行：没有任何地方用到 { $name }（{ $rounds } 轮中有 { $unused } 轮）。
-influence-nothing = 测量过的内容都有作用。
+influence-unused = 第 { $line } 行：{ $rounds ->
+        [1] 这次运行中没有任何地方用到 { $name }。
+       *[other] 没有任何地方用到 { $name }（{ $rounds } 轮中有 { $unused } 轮）。
+    }
+influence-nothing = 没有发现不起作用的内容。
 influence-program = 程序
 influence-data = 损失依赖于什么
 influence-line-unused = 没有任何地方用到这个结果。
