@@ -232,7 +232,7 @@ def test_the_page_is_complete_while_a_program_runs(open_page):
     page.get_by_role("link", name="Program").click()
     expect(page.locator(".st-key-editor .status")).to_contain_text("running")  # it waits for no run of the other page
     expect(page.locator("textarea").first).to_have_value(endless)  # which can be edited while it runs
-    told = page.locator(".st-key-problems")
+    told = page.locator(".stale")
 
     def stopped() -> bool:
         page.evaluate("document.querySelector('.st-key-stop button')?.click()")
@@ -243,7 +243,8 @@ def test_the_page_is_complete_while_a_program_runs(open_page):
     expect(page.locator(".st-key-editor .status")).to_contain_text(re.compile(r"running for ([3-9]|\d\d) s"))
     assert eventually(stopped)
     expect(told).to_contain_text("You stopped the program")
-    expect(page.locator(".stale")).to_contain_text("The graph up to the error.")
+    expect(told).to_contain_text("The graph up to the stop.")
+    expect(page.locator(".problem")).to_have_count(0)  # its user wanted it
     expect(page.locator("g.node")).to_have_count(2)
 
 

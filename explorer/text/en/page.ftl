@@ -69,7 +69,10 @@ page-graph-empty = Nothing to draw. Create a tensor with requires_grad=True and 
 page-graph-stopped = Nothing to draw: the program did not get far enough.
 stale = Last successful picture.
 stale-of = It shows the previous version, with { $code }.
-partial = The graph up to the error.
+partial = { $end ->
+    [stop] The graph up to the stop.
+   *[error] The graph up to the error.
+}
 bigger = Zoom in
 smaller = Zoom out
 fit = Show the whole graph. Press again to go back

@@ -69,7 +69,10 @@ page-graph-empty = 没有可画的内容。用 requires_grad=True 创建一个�
 page-graph-stopped = 没有可画的内容：程序没有运行到能画图的地方。
 stale = 这是上一次成功运行的图。
 stale-of = 图对应修改前的程序，那时还有 { $code }。
-partial = 图只画到出错之前。
+partial = { $end ->
+    [stop] 图只画到停止之前。
+   *[error] 图只画到出错之前。
+}
 bigger = 放大
 smaller = 缩小
 fit = 显示整张图；再按一次恢复原来的大小

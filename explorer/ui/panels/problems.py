@@ -43,6 +43,7 @@ class Problem(Stop):
         proof: the effect of the repair when it was run, or "".
         tried: the number of lines of a change that is still to be run, otherwise 0.
         missing: the name of a file that was not found, or "".
+        is_wanted: whether its user stopped the program, which is no problem.
     """
 
     name: str = ""
@@ -55,6 +56,7 @@ class Problem(Stop):
     proof: str = ""
     tried: int = 0
     missing: str = ""
+    is_wanted: bool = False
 
 
 def problems(result: Trace | Unusable, lang: str, explanations: Explanations | None = None) -> list[Problem]:
@@ -62,7 +64,7 @@ def problems(result: Trace | Unusable, lang: str, explanations: Explanations | N
     if isinstance(result, Unusable):
         line = int(result.values.get("line", 0))
         words = unusable_text(lang, result)
-        return [Problem(words, 0, line, (), "", words, "")]
+        return [Problem(words, 0, line, (), "", words, "", is_wanted=result.kind == "stopped")]
     return [
         problem(result, number, output, lang, explanations)
         for number, cell in enumerate(result.cells)
@@ -77,7 +79,7 @@ def problem(
     """Return the problem in an output, without fixes if `explanations` is None."""
     fields = vars(stop(trace, cell, output, lang))
     if not isinstance(output, Failure):
-        return Problem(**fields)
+        return Problem(**fields, is_wanted=isinstance(output, Limit) and output.limit == "stopped")
     why = (explanations_of(trace) if explanations is None else explanations).of(trace, cell, output)
     return Problem(**fields, **(explaining_fields(trace, why, lang) if why else {}))
 

@@ -79,15 +79,16 @@ def outcome_html(problems: list[Problem], unfinished: bool, shown: RunResult, la
     if not problems:
         return status_html("good", say(lang, "status-ran"))
     first = problems[0]
+    tone = "wait" if first.is_wanted else "bad"
     file = shown.result.cells[first.cell].name if isinstance(shown.result, Trace) and first.line else ""
     how = "status-error" if first.message else "status-stopped"  # a limit is no error
     if file:
-        return status_html("bad", say(lang, how, line=LineNumber(first.line, file)))
+        return status_html(tone, say(lang, how, line=LineNumber(first.line, file)))
     if len(shown.texts) > 1:
         cells = len({problem.cell for problem in problems})
-        return status_html("bad", say(lang, "status-cells", count=cells, cell=first.cell + 1))
+        return status_html(tone, say(lang, "status-cells", count=cells, cell=first.cell + 1))
     stopped = say(lang, how, line=first.line) if first.line else say(lang, "status-failed")
-    return status_html("bad", stopped)
+    return status_html(tone, stopped)
 
 
 _layout = component(

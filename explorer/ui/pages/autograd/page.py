@@ -376,15 +376,17 @@ def _step(view: _View) -> int:
 def _panel(places: Containers, now: Session, view: _View, lang: str) -> None:
     """Draw output, problems and tables. Changes that repair a problem are tried last."""
 
+    stops = [problem for problem in view.found if not problem.is_wanted]
+
     def tried() -> list[Problem]:
-        if view.saved:
-            return view.found
+        if view.saved or not stops:
+            return stops
         search = partial(tried_problems, view.shown.result, given(), lang)
-        return render_or_default("changes", search, view.found, lang)
+        return render_or_default("changes", search, stops, lang)
 
     with places.panel:
         held = _is_held(view.shown, view.known)
-        panel(now.document, view.known.result, view.found, lang, held, view.hints, tried, view.undiagnosed)
+        panel(now.document, view.known.result, stops, lang, held, view.hints, tried, view.undiagnosed)
 
 
 def _name_of_run(now: Session, shown: RunResult | None = None) -> str:
@@ -444,7 +446,8 @@ def _picture_source(drawn: ShownPicture, errors: list[Problem], lang: str) -> st
     if not drawn.stale and not drawn.partial:
         return ""
     where = errors[0].title if errors else say(lang, "problem-stopped")
-    words = escape(say(lang, "stale" if drawn.stale else "partial"))
+    end = "error" if errors and errors[0].message else "stop"  # a limit is no error
+    words = escape(say(lang, "stale") if drawn.stale else say(lang, "partial", end=end))
     code = _root_of(drawn.picture) if drawn.stale else ""
     of = f" {message_html(lang, 'stale-of', code=code)}" if code else ""
     return f'<p class="stale" role="status"><b>{words}</b>{of} {escape(where)}</p>'
