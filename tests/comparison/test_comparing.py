@@ -267,6 +267,20 @@ def test_a_model_in_another_variable_is_paired_by_its_paths():
     ]
 
 
+@pytest.mark.parametrize("names", [("first", "second"), ("zebra", "ape"), ("b.c", "a")])
+def test_models_that_look_alike_are_paired_in_the_order_of_their_first_use(names):
+    text = (
+        "import torch\nfrom types import SimpleNamespace\nb = SimpleNamespace()\ntorch.manual_seed(0)\n"
+        "{0}, {1} = torch.nn.Linear(3, 3), torch.nn.Linear(3, 3)\n"
+        "{1}({0}(torch.ones(2, 3))).square().sum().backward()\n"
+    )
+    found = compare(*(trace_of(text.format(*each)) for each in (("enc", "dec"), names)))
+    pairs = [(one.name, one.right.name, one.differs) for one in found.parameters if one.name.endswith("weight")]
+    assert pairs == [
+        (f"{one}.weight", f"{other}.weight", False) for one, other in zip(("enc", "dec"), names, strict=True)
+    ]
+
+
 def test_a_model_inside_a_wrapper_is_paired_and_other_layers_are_not():
     wrapped = (BEGIN + REST).format(seed=0).replace("net(x)", "trainer.net(x)")
     made = "net = torch.nn.Linear(3, 2)\n"

@@ -109,8 +109,8 @@ def compare(
 ) -> Comparison:
     """Compare two runs and find the first different values and gradients.
 
-    Operations are paired by name and module in order, leaves by name, and those of a model in another variable by
-    path. Sampled tensors are compared by sample, minimum, maximum and norm.
+    Operations are paired by name and module, in order. Leaves are paired by name, or by their path inside the model
+    if its variable has another name. Sampled tensors are compared by sample, minimum, maximum and norm.
 
     Args:
         rtol, atol: entries agree within atol + rtol · |right|. None: the default of torch.testing.assert_close

@@ -85,7 +85,8 @@ def gradient_pairs(
 def _renamed(left: dict[str, GradientRow], right: dict[str, GradientRow]) -> dict[str, str]:
     """Map names of parameters to those in the other run, if another variable holds the same model.
 
-    The variables whose models have the most parameters of equal path and shape in common belong together.
+    The variables whose models have the most parameters of equal path and shape in common belong together, among equal
+    ones the first of each run.
     """
     sides = [
         {name: row for name, row in one.items() if name not in other} for one, other in ((left, right), (right, left))
@@ -94,14 +95,14 @@ def _renamed(left: dict[str, GradientRow], right: dict[str, GradientRow]) -> dic
     while True:
         ends = [_by_end(side) for side in sides]
         common: dict[tuple[str, str], dict[str, str]] = {}
-        for end in ends[0].keys() & ends[1].keys():
+        for end in filter(ends[1].__contains__, ends[0]):
             pairs = product(ends[0][end], ends[1][end]) if len(ends[0][end]) * len(ends[1][end]) <= _ALIKE else ()
             for (one, name), (other, other_name) in pairs:
                 if _may_hold_the_same(one, other):
                     common.setdefault((one, other), {})[name] = other_name
         if not common:
             return found
-        best = common[max(common, key=lambda pair: (len(common[pair]), [-len(side) for side in pair], pair))]
+        best = max(common.values(), key=len)
         found |= best
         sides = [
             {n: row for n, row in side.items() if n not in own}
