@@ -162,3 +162,19 @@ def test_a_parameter_skipped_by_a_fast_path_is_not_counted_with_gradients():
         ).report()
     )
     assert "layer.linear1.scale" in text and "2 of 3 parameters have finite gradients" in text
+
+
+def test_clearing_gradients_takes_no_number_out_of_torch():
+    source = """
+from torch.func import functional_call, stack_module_state, vmap
+models = [torch.nn.Linear(2, 1) for _ in range(2)]
+held, _ = stack_module_state(models)
+params = {name: stacked.detach().requires_grad_() for name, stacked in held.items()}
+optimizer = torch.optim.SGD(params.values(), 0.1)
+x = torch.ones(4, 2)
+for _ in range(2):
+    loss = vmap(lambda p: functional_call(models[0], p, (x,)).square().mean())(params).sum()
+    optimizer.zero_grad(); loss.backward(); optimizer.step()
+"""
+    report = answering(trace_of(source)).report()
+    assert report.sound and "zero_grad" not in str(report)

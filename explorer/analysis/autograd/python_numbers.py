@@ -8,7 +8,8 @@ from explorer.trace.index import LONGEST, names_in
 
 # calls that return entries as numbers
 NUMBERS = ("item", "tolist", "numpy", "__float__", "__int__", "__array__", "__index__")
-_SILENT = {"grad", "backward", "retain_grad", "__setitem__", "__len__"}  # attributes and methods that expose no entries
+# attributes and methods that expose no entries
+_SILENT = {"grad", "backward", "retain_grad", "zero_grad", "__setitem__", "__len__"}
 _MOST = 100  # calls that are followed
 _NEAR = 2_000  # operations and lines through which a number is followed
 _TARGET = linear(r"\s*([\w.]+(?:\s*,\s*[\w.]+)*)\s*(\[[^\]]*\]\s*)?([-+*/@%&|^]{0,2})=(?:[^=]|$)")
