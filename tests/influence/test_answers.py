@@ -48,3 +48,10 @@ def test_the_page_names_a_result_that_is_kept_but_never_used():
     known = influence(trace)
     assert [message.values["name"] for message in known.unused_messages()] == ["spare"]
     assert idle_lines(trace, known) == {(0, 3): "unused"}
+
+
+def test_what_was_not_measured_is_said_apart():
+    trace = traced("import torch\nw = torch.ones(3, requires_grad=True)\n(w * w).sum().backward()")
+    measured, unmeasured, _ = influence(trace).scope("en").split(". ")
+    assert "results" in measured and "functions" not in measured
+    assert "functions" in unmeasured and "entries" in unmeasured

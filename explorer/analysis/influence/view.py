@@ -8,7 +8,7 @@ from explorer.analysis.influence.results import unused_results
 from explorer.analysis.run import Run, reachable, run_of
 from explorer.analysis.source.code import Code, code_of_row
 from explorer.safe_regex import plain, stands_in
-from explorer.text import Message
+from explorer.text import Message, joined, say, separated
 from explorer.trace import Trace
 from explorer.trace.effects import DataSlopes, Effects, FunctionUse, IdleBlock
 
@@ -115,12 +115,15 @@ class Influence:
         for each in self.unread:
             yield Message("influence-unread", {"name": each.name, "function": each.function, "line": each.line})
 
-    def scope(self) -> Message:
-        """Return a sentence about what was measured, and what was not."""
+    def scope(self, lang: str) -> str:
+        """Return sentences about what was measured, and what was not."""
         measured = {"results": self.unused is not None, "functions": self.is_called, "entries": self.is_moved}
-        words = {name: "yes" if is_known else "no" for name, is_known in measured.items()}
-        missing = "no" if self.is_called and self.is_moved else "yes"
-        return Message("influence-scope", {**words, "missing": missing, "data": len(self.data)})
+        texts = []
+        for verdict, wanted in (("measured", True), ("unmeasured", False)):
+            parts = [name for name, is_known in measured.items() if is_known is wanted]
+            named = [say(lang, f"influence-part-{name}", count=len(self.data) if wanted else 0) for name in parts]
+            texts += [say(lang, f"influence-{verdict}", parts=separated(lang, named))] if named else []
+        return joined(lang, [*texts, say(lang, "influence-limits")])
 
 
 def influence(trace: Trace, effects: Effects | None = None) -> Influence:

@@ -57,8 +57,8 @@ def _report(asked: argparse.Namespace) -> int:
             if len(asked.paths) > 1:
                 print(f"== {visible(file.path)}")
             print(fitting(visible(str(_with_fixes(report, file)))))
-            for message in (*effects.messages(), effects.scope()):
-                print(fitting(visible(message.text(asked.lang))))
+            for text in (*(message.text(asked.lang) for message in effects.messages()), effects.scope(asked.lang)):
+                print(fitting(visible(text)))
             if asked.modules:
                 print(f"\n{visible(str(answering(trace).summary(lang=asked.lang)))}")
         worst = max(worst, STATUS[trace.end])

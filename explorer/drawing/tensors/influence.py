@@ -31,7 +31,7 @@ def said_html(known: Influence, lang: str) -> str:
     found = [message.text(lang) for message in (*known.unused_messages(), *known.messages())]
     nothing = [] if found else [say(lang, "influence-nothing")]
     lines = "".join(f"<p>{quoted(text)}</p>" for text in (*found, *nothing))
-    return f'<div class="inf-said">{lines}<p class="quiet">{quoted(known.scope().text(lang))}</p></div>'
+    return f'<div class="inf-said">{lines}<p class="quiet">{quoted(known.scope(lang))}</p></div>'
 
 
 def cards_html(trace: Trace, known: Influence, lang: str) -> str:

@@ -6,26 +6,16 @@ influence-idle = line { $line }: Nothing depends on { $name }{ $where }. With th
     } exactly the same.
 influence-uncalled = line { $line }: { $name } is never called. Line { $named } names it.
 influence-unread = line { $line }: { $function } never reads its argument { $name }.
-influence-scope = Measured: { $results ->
-        [yes] whether each result is used
-       *[no] not the use of results, because only part of the run is known
-    }{ $functions ->
-        [yes] , which functions are called
-       *[no] {""}
-    }{ $entries ->
-        [yes] { $data ->
-            [0] {""}
-            [one] , and whether the entries of 1 tensor have an effect
-           *[other] , and whether the entries of { $data } tensors have an effect
-        }
-       *[no] {""}
-    }.{ $missing ->
-        [no] {""}
-       *[yes] {" "}Not measured: { $functions ->
-            [yes] entries of data
-           *[no] functions and entries of data
-        }.
-    } No measurement tells whether loss, data and metrics are the intended ones.
+influence-measured = Measured: { $parts }.
+influence-unmeasured = Not measured: { $parts }.
+influence-part-results = which results are used
+influence-part-functions = which functions are called
+influence-part-entries = { $count ->
+    [0] which entries of data have an effect
+    [one] which entries of 1 tensor have an effect
+   *[other] which entries of { $count } tensors have an effect
+}
+influence-limits = No measurement tells whether loss, data and metrics are the intended ones.
 influence-unused = line { $line }: { $rounds ->
         [one] Nothing in this run uses { $name }.
        *[other] Nothing uses { $name } ({ $unused } of { $rounds } rounds).

@@ -6,25 +6,15 @@ influence-idle = 第 { $line } 行：没有任何结果依赖 { $name }{ $where 
     }完全不变。
 influence-uncalled = 第 { $line } 行：{ $name } 从未被调用，尽管第 { $named } 行提到了它。
 influence-unread = 第 { $line } 行：{ $function } 从未读取参数 { $name }。
-influence-scope = 已测量：{ $results ->
-        [yes] 每个结果是否被用到
-       *[no] （只知道部分运行过程，因此没有测量结果是否被用到）
-    }{ $functions ->
-        [yes] 、哪些函数被调用
-       *[no] {""}
-    }{ $entries ->
-        [yes] { $data ->
-            [0] {""}
-           *[other] ，以及 { $data } 个张量的元素是否有作用
-        }
-       *[no] {""}
-    }。{ $missing ->
-        [no] {""}
-       *[yes] 未测量：{ $functions ->
-            [yes] 数据的元素
-           *[no] 函数和数据的元素
-        }。
-    }损失、数据和指标是否符合你的本意，无法通过测量得知。
+influence-measured = 已测量：{ $parts }。
+influence-unmeasured = 未测量：{ $parts }。
+influence-part-results = 哪些结果被用到
+influence-part-functions = 哪些函数被调用
+influence-part-entries = { $count ->
+    [0] 数据的哪些元素有作用
+   *[other] { $count } 个张量的哪些元素有作用
+}
+influence-limits = 损失、数据和指标是否符合你的本意，无法通过测量得知。
 influence-unused = 第 { $line } 行：{ $rounds ->
         [1] 这次运行中没有任何地方用到 { $name }。
        *[other] 没有任何地方用到 { $name }（{ $rounds } 轮中有 { $unused } 轮）。
