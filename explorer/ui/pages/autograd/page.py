@@ -435,8 +435,9 @@ def _settled(now: Session) -> bool:
 
 def _picture(drawn: ShownPicture, errors: list[Problem], lang: str) -> None:
     if drawn.picture is None:
-        words = "page-graph-stopped" if errors else "page-graph-empty"
-        bench(None, False, f'<p class="notice">{escape(say(lang, words))}</p>', lang)
+        words = say(lang, "page-graph-stopped" if errors else "page-graph-empty")
+        why = "".join(f" {problem.title}" for problem in errors[:1] if problem.is_wanted)  # listed nowhere else
+        bench(None, False, f'<p class="notice">{escape(words + why)}</p>', lang)
         return
     bench(drawn.picture, drawn.stale, _picture_source(drawn, errors, lang), lang, drawn.failed)
 
