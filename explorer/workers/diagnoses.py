@@ -4,8 +4,9 @@ A fix is offered only after running the fixed program: it must end without an er
 number must show that the cause is gone (`faults/proof.py`).
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TypeVar
 
 from msgspec.structs import replace
@@ -96,12 +97,13 @@ def search_in_time(trace: Trace, runner: Runner | None = None) -> Search | None:
 
     None is asked again a little later (`Index.answered`).
     """
+    return trace.index.answered(("diagnoses",), lambda: ask_child(DIAGNOSIS, trace, _read, runner))
 
-    def found() -> Search | None:
-        done = ask_child(DIAGNOSIS, trace, read, runner)
-        return None if done is None else replace(done, findings=tuple(filter(has_texts, done.findings)))
 
-    return trace.index.answered(("diagnoses",), found)
+def _read(reply: bytes, trace: Trace) -> Search:
+    """Decode the diagnoses in an untrusted reply that can be written in words. Raises ValueError."""
+    done = read(reply, trace)
+    return replace(done, findings=tuple(filter(has_texts, done.findings)))
 
 
 def patient_search(trace: Trace) -> Search | None:
@@ -109,12 +111,9 @@ def patient_search(trace: Trace) -> Search | None:
     done = search_in_time(trace)
     if done is not None and not done.unfinished:
         return done
-
-    def found() -> Search | None:
-        longer = ask_child(DIAGNOSIS, trace, read, None, seconds_asked(PATIENCE), 2 * PATIENCE / ORDER.seconds)
-        return None if longer is None else replace(longer, findings=tuple(filter(has_texts, longer.findings)))
-
-    return trace.index.answered(("diagnoses", "patient"), found) or done
+    asked, longer = seconds_asked(PATIENCE), 2 * PATIENCE / ORDER.seconds
+    again = partial(ask_child, DIAGNOSIS, trace, _read, None, asked, longer)
+    return trace.index.answered(("diagnoses", "patient"), again) or done
 
 
 def diagnoses_in_time(trace: Trace, runner: Runner | None = None) -> tuple[Finding, ...] | None:
@@ -140,12 +139,17 @@ def diagnose_with_verified_fixes(
 
     def proven() -> tuple[Finding, ...] | None:
         findings = diagnoses_in_time(trace)
-        if findings is None:
-            return None
-        proving = _Proving(RepairRunner(trace, files, visitor), {finding.kind for finding in findings})
-        return tuple(map(proving.verify, findings))
+        return None if findings is None else with_verified_fixes(trace, findings, files, visitor)
 
     return trace.index.answered(("diagnoses", "proven"), proven) or ()
+
+
+def with_verified_fixes(
+    trace: Trace, findings: Sequence[Finding], files: tuple[GivenFile, ...] = (), visitor: str = ""
+) -> tuple[Finding, ...]:
+    """Run the fixes of all diagnoses of a program. Each keeps the first that works, with its effect."""
+    proving = _Proving(RepairRunner(trace, files, visitor), {finding.kind for finding in findings})
+    return tuple(map(proving.verify, findings))
 
 
 @dataclass(frozen=True)
@@ -173,11 +177,12 @@ class _Proving:
         after = self.trial.run(repair.cell, repair.source)
         if after is None or after.end != "ok":
             return None
-        done = ask_child(DIAGNOSIS, after, read)
-        findings = () if done is None else done.findings
-        if done is None or not {finding.kind for finding in findings if finding.level != "info"} <= self.kinds:
+        done = ask_child(DIAGNOSIS, after, _read)
+        if done is None or done.unfinished:  # a rule that did not finish may have found the bug again
             return None
-        again = next((finding for finding in findings if finding.kind == kind), None)
+        if not {finding.kind for finding in done.findings if finding.level != "info"} <= self.kinds:
+            return None
+        again = next((finding for finding in done.findings if finding.kind == kind), None)
         if again is None:
             return repair, after
         if not further or not again.repairs or again.repairs[0].cell != repair.cell:

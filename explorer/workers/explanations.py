@@ -181,4 +181,6 @@ def _learns(before: Trace, after: Trace) -> bool:
             return False
     done = ask_child(DIAGNOSIS, after, diagnosing.read)
     kinds = {finding.kind for finding in diagnoses_of(before)}
-    return done is not None and not {finding.kind for finding in done.findings} & (LOST - kinds)
+    if done is None or done.unfinished:
+        return False
+    return not {finding.kind for finding in done.findings} & (LOST - kinds)

@@ -1,15 +1,17 @@
 """Diagnoses from a child: its answers, what remains if it hangs or lies, and the command line."""
 
 import json
+import re
 
 import pytest
 
 import explorer
-from explorer.analysis.faults.diagnosis import diagnose
+from explorer.analysis.faults.diagnosis import Search, diagnose
 from explorer.analysis.health.report import report
 from explorer.cli.main import main
 from explorer.trace import decode, encode
-from explorer.workers.diagnoses import diagnose_with_verified_fixes, diagnoses_in_time, diagnoses_of
+from explorer.workers import diagnoses as diagnosing
+from explorer.workers.diagnoses import diagnose_with_verified_fixes, diagnoses_in_time, diagnoses_of, patient_search
 from tests.workers.test_explanations import failed
 
 TRUNCATED = "import torch\nweights = torch.tensor([1, 2])\nweights[0] = 0.7\n"
@@ -55,6 +57,30 @@ def test_the_command_line_reports_an_unfinished_search(tmp_path, capsys, monkeyp
     path.write_text(TRUNCATED)
     assert main(["run", str(path)]) == 0
     assert "did not finish" in capsys.readouterr().err
+
+
+@pytest.fixture
+def short(monkeypatch):
+    """A first search whose time is over before a rule has found something."""
+    whole = diagnosing.ask_child
+
+    def ask(kind, trace, read, runner=None, asked=b"", longer=1.0):
+        return whole(kind, trace, read, runner, asked, longer) if asked else Search((), ("truncations",))
+
+    monkeypatch.setattr(diagnosing, "ask_child", ask)
+
+
+def test_a_report_keeps_what_only_the_longer_search_found(tmp_path, capsys, short):
+    path = tmp_path / "program.py"
+    path.write_text(TRUNCATED)
+    assert main(["report", str(path)]) == 0
+    assert re.match(r"1 fault: line 3\.\nFault, line 3: .* \[truncated\]", capsys.readouterr().out)
+
+
+def test_a_fix_counts_only_if_the_search_of_the_changed_program_finished(short):
+    trace = explorer.run(TRUNCATED)
+    [found] = diagnosing.with_verified_fixes(trace, patient_search(trace).findings)
+    assert found.kind == "truncated" and found.offered is None
 
 
 def test_a_program_is_diagnosed_once(stuck):

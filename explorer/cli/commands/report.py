@@ -88,13 +88,11 @@ def _print_json(path: str, report: "Report", effects: "Influence") -> None:
 
 def _with_fixes(report: "Report", file: AskedFile) -> "Report":
     """Add the fixes that work. Each is run, except those of a saved run."""
-    from explorer.workers.diagnoses import diagnose_with_verified_fixes
+    from explorer.workers.diagnoses import with_verified_fixes
 
     if file.program is None or not report.diagnoses:
         return report
-    kinds = {finding.kind for finding in report.diagnoses}
-    proven = diagnose_with_verified_fixes(report.trace, file.files)
-    return replace(report, diagnoses=tuple(finding for finding in proven if finding.kind in kinds))
+    return replace(report, diagnoses=with_verified_fixes(report.trace, report.diagnoses, file.files))
 
 
 def _measured(report: "Report", file: AskedFile) -> "Report":
@@ -128,9 +126,7 @@ def _check(asked: argparse.Namespace) -> int:
             _print_json(file.path, report, _influence(file, trace, SECONDS))
         else:
             _print_soundness(file.path, report)
-        is_fine = (
-            report.sound and report.checked.kind != "target"
-        )  # it is certain: the scores change with their targets
+        is_fine = report.sound and report.checked.kind != "target"  # that scores change with their targets is certain
         worst = max(worst, STATUS[trace.end], STATUS["ok" if is_fine else "error"])
     return worst
 
