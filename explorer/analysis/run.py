@@ -379,6 +379,11 @@ class Run:
 
         return set(islice(reachable([tensor.id for tensor in tensors], read), most))
 
+    @cached_property
+    def writers(self) -> set[int]:
+        """Operations after which a tensor had another version."""
+        return {operation for tensor in range(len(self.trace.tensors)) for operation in self.writes(tensor)}
+
     def writes(self, tensor: int) -> list[int]:
         """Return the recorded operations that wrote to a tensor later, in order."""
         times = self.trace.versions.operation

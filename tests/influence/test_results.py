@@ -4,7 +4,6 @@ import pytest
 
 from explorer.analysis.faults.diagnosis import diagnose
 from explorer.analysis.influence.results import unused_results
-from explorer.analysis.run import run_of
 from tests.traces import trace_of
 
 START = """
@@ -24,7 +23,7 @@ LOOP = START + "for step in range(4):\n    out = net(x)\n{}    opt.zero_grad(); 
 
 def unused(lines: str) -> list[tuple[str, int, int]]:
     trace = trace_of(LOOP.format("".join(f"    {line}\n" for line in lines.split("\n"))))
-    return [(trace.text(one.span), one.unused, one.rounds) for one in unused_results(run_of(trace)) or ()]
+    return [(trace.text(one.span), one.unused, one.rounds) for one in unused_results(trace) or ()]
 
 
 def test_a_result_that_is_overwritten_before_it_is_read_is_unused():
@@ -92,3 +91,21 @@ def test_an_optimizer_that_another_one_replaced_never_steps():
     found = diagnose(trace_of(source.replace("x, y =", f"{again}x, y =")))
     assert [(one.kind, one.place.line) for one in found] == [("optimizer_unused", 7)]
     assert diagnose(trace_of(source)) == []
+
+
+@pytest.mark.parametrize(
+    "write",
+    [
+        "torch.mul(out.detach(), 2, out=kept[0])",
+        "torch.mul(out.detach(), 2, out=kept.view(2, 8, 2)[1])",
+        "kept[0].copy_(out.detach())",
+    ],
+)
+def test_a_write_into_a_part_of_a_tensor_that_is_read_later_is_used(write):
+    begin = "if step == 0: kept = torch.zeros(2, 8, 2)\nloss = distance(out, y)\n"
+    assert unused(f"{begin}{write}\nif step == 3: print(kept.sum())") == []
+
+
+def test_a_write_into_memory_of_unknown_place_is_used():
+    begin = "if step == 0: kept = torch.zeros(2, 3).to_sparse()\nloss = distance(out, y)\n"
+    assert unused(f"{begin}kept.add_(out.detach().sum() * torch.ones(2, 3).to_sparse())\nprint(kept)") == []

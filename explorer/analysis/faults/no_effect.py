@@ -16,7 +16,7 @@ def result_unused(run: Run) -> Iterator[Finding]:
     A metric that still exists at the end may be meant for a later line, and is not reported. Of a loop inside another,
     gradients may be used in its last round only.
     """
-    for unused in unused_results(run) or () if run.backwards else ():
+    for unused in unused_results(run.trace) or () if run.backwards else ():
         if unused.is_kept and (unused.rounds == 1 or not run.tensor(unused.tensor).requires_grad):
             continue  # a later line may read it, such as a metric
         place, how = place_of(run, unused), "last" if unused.is_last else "all"

@@ -4,7 +4,7 @@ Liveness is followed backwards in time, through tensors and their memory. It is 
 keeps all earlier writes alive, so what is dead is certain.
 """
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 
 from explorer.analysis.run import READ_ONLY, Run
@@ -28,14 +28,14 @@ class Liveness:
 
 def liveness(run: Run) -> Liveness | None:
     """Return which operations are used, or None if part of the run is unknown."""
-    if is_partial(run.trace) or _has_hidden_makers(run) or _has_hidden_readers(run.trace):
+    if _is_partial(run.trace) or _has_hidden_makers(run) or _has_hidden_readers(run.trace):
         return None
     looked = {*run.trace.looked_at}
     looked.update(_taken_over(run, _followed(run, looked)))
     return Liveness(_followed(run, looked), _followed(run, {*looked, *run.trace.remaining}))
 
 
-def is_partial(trace: Trace) -> bool:
+def _is_partial(trace: Trace) -> bool:
     """Return whether operations may be missing, or a file is too old to know what was left."""
     return not trace.remaining or any(limit.kind in _GAPS for limit in trace.limits) or trace.end != "ok"
 
@@ -69,11 +69,14 @@ def _taken_over(run: Run, used: list[bool]) -> Iterator[int]:
 def _followed(run: Run, live: Collection[int]) -> list[bool]:
     """Follow liveness from tensors, numbers and backward calls to what they were computed from."""
     operations, storages = run.operations, run.trace.tensors.storage
-    tensors = set(live)
-    memory = {storages[tensor] for tensor in live} - {-1}
-    begins = _roots(run)
-    used = [False] * run.count
-    tensors.update(begins.get(run.count, ()))
+    tensors, memory = set[int](), set[int]()
+
+    def keep(more: Iterable[int]) -> None:
+        tensors.update(more)
+        memory.update(storages[one] for one in more if storages[one] >= 0)
+
+    begins, used = _roots(run), [False] * run.count
+    keep([*live, *begins.get(run.count, ())])
     for at in range(run.count - 1, -1, -1):
         inputs, outputs = operations.inputs[at], operations.outputs[at]
         given = {storages[one] for one in inputs}  # a view is used only by itself
@@ -84,12 +87,7 @@ def _followed(run: Run, live: Collection[int]) -> list[bool]:
             or any(one in tensors or (storages[one] in memory and storages[one] not in given) for one in outputs)
             or _writes(run, at, tensors, memory)
         )
-        if used[at]:
-            tensors.update(inputs)
-            memory.update(storages[one] for one in inputs if storages[one] >= 0)
-        if at in begins:
-            tensors.update(begins[at])
-            memory.update(storages[one] for one in begins[at] if storages[one] >= 0)
+        keep([*(inputs if used[at] else ()), *begins.get(at, ())])
     return used
 
 
@@ -103,9 +101,10 @@ def _roots(run: Run) -> dict[int, list[int]]:
 
 
 def _writes(run: Run, at: int, tensors: set[int], memory: set[int]) -> bool:
-    """Return whether an operation writes to an input that is used later."""
-    name, storages = run.names[at], run.trace.tensors.storage
+    """Return whether an operation writes to an input that is used later, or whose memory is unknown."""
+    name, storages, inputs = run.names[at], run.trace.tensors.storage, run.operations.inputs[at]
     ends = name.endswith(("_", "=")) and not name.endswith("__")
-    if not (ends or name.startswith(("__i", "__set", "_foreach", "_fused"))):
+    is_named = ends or name.startswith(("__i", "__set", "_foreach", "_fused"))
+    if not (is_named or at in run.writers or not set(inputs).isdisjoint(run.operations.outputs[at])):  # with out=
         return False
-    return any(one in tensors or storages[one] in memory for one in run.operations.inputs[at])
+    return any(one in tensors or storages[one] in memory or storages[one] < 0 for one in inputs)

@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 
 from explorer.analysis.influence.liveness import Liveness, liveness
 from explorer.analysis.operations import FORMS, MOVES, PICKS, operation_of
-from explorer.analysis.run import GRAD_CALL, Run
+from explorer.analysis.run import GRAD_CALL, Run, run_of
 from explorer.analysis.source.code import Code, code_of_row
-from explorer.trace import Trace
+from explorer.trace import Trace, memoized
 
 _DEEP = 40  # calls of functions around an operation that are looked at
 _CHEAP = FORMS | MOVES | PICKS | {"__getitem__", "grad", "zero_grad", "detach", "detach_", "data"}
@@ -42,10 +42,11 @@ class _Uses:
     rounds: dict[tuple[int, ...], list[int]] = field(default_factory=dict)
 
 
-def unused_results(run: Run) -> list[UnusedResult] | None:
+@memoized
+def unused_results(trace: Trace) -> list[UnusedResult] | None:
     """Return the unused results, the outermost expression of each. None if the run is not known whole."""
-    alive = liveness(run)
-    return None if alive is None else run.trace.index.memoize(("unused",), lambda: list(_unused(run, alive)))
+    alive = liveness(run := run_of(trace))
+    return None if alive is None else list(_unused(run, alive))
 
 
 def _unused(run: Run, alive: Liveness) -> Iterator[UnusedResult]:
@@ -95,13 +96,11 @@ def _judged(run: Run, alive: Liveness, span: int, uses: _Uses) -> UnusedResult |
     if not results:
         return None
     if not any(used):
-        others = sum(kept[:-1])
-        if others:
+        if any(kept[:-1]):
             return None  # gathered for later
         return UnusedResult(span, len(used), len(used), results[-1], is_kept=kept[-1])
-    dead = used.count(False)
     if any(run.names[at] == GRAD_CALL for at in uses.operations) and _only_last(list(uses.rounds), used):
-        return UnusedResult(span, len(used), dead, results[-1], is_last=True)
+        return UnusedResult(span, len(used), used.count(False), results[-1], is_last=True)
     return None
 
 

@@ -3,10 +3,9 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from explorer.analysis.influence.liveness import is_partial
-from explorer.analysis.influence.results import unused_results
+from explorer.analysis.influence.results import UnusedResult, unused_results
 from explorer.analysis.run import Run, reachable, run_of
-from explorer.analysis.source.code import Code, code_of_row
+from explorer.analysis.source.code import code_of_row
 from explorer.safe_regex import plain, stands_in
 from explorer.text import Message, joined, say, separated
 from explorer.trace import Trace
@@ -132,13 +131,9 @@ def influence(trace: Trace, effects: Effects | None = None) -> Influence:
     Args:
         effects: the result of further runs, None without.
     """
-    run, measured = run_of(trace), effects or Effects()
-    found = unused_results(run) if not is_partial(trace) else None
-    unused = (
-        None if found is None else tuple(_unused(run, one.span, one.rounds, one.unused, one.is_kept) for one in found)
-    )
+    run, measured, found = run_of(trace), effects or Effects(), unused_results(trace)
     return Influence(
-        unused,
+        None if found is None else tuple(_unused(trace, one) for one in found),
         tuple(_idle(run, measured)),
         tuple(_uncalled(trace, measured)),
         tuple(_unread(trace, measured)),
@@ -148,9 +143,9 @@ def influence(trace: Trace, effects: Effects | None = None) -> Influence:
     )
 
 
-def _unused(run: Run, span: int, rounds: int, unused: int, is_kept: bool) -> Unused:
-    code: Code = code_of_row(run.trace, span)
-    return Unused(code.binds or code.text, code.text, code.span.cell, code.line, rounds, unused, is_kept)
+def _unused(trace: Trace, one: UnusedResult) -> Unused:
+    code = code_of_row(trace, one.span)
+    return Unused(code.binds or code.text, code.text, code.span.cell, code.line, one.rounds, one.unused, one.is_kept)
 
 
 def _tensor_of(run: Run, one: DataSlopes | IdleBlock) -> int:
