@@ -1,9 +1,15 @@
 """A recording says which results are used, and what depends on a tensor."""
 
+import json
+import math
+
 import torch
 
 import explorer
+from explorer.analysis.influence.plain import influence_plain
 from explorer.analysis.influence.view import idle_lines, influence
+from explorer.io.json_values import dumps
+from explorer.trace.effects import DataSlopes, Effects
 from tests.programs import traced
 
 
@@ -55,3 +61,12 @@ def test_what_was_not_measured_is_said_apart():
     measured, unmeasured, _ = influence(trace).scope("en").split(". ")
     assert "results" in measured and "functions" not in measured
     assert "functions" in unmeasured and "entries" in unmeasured
+
+
+def test_slopes_that_are_not_numbers_are_written_as_json():
+    trace = traced(
+        "import torch\nx = torch.zeros(2)\nw = torch.ones(2, requires_grad=True)\n(w * x).sqrt().sum().backward()"
+    )
+    known = influence(trace, Effects(data=(DataSlopes(2, 1, (2,), (math.nan, math.inf)),)))
+    (data,) = json.loads(dumps(influence_plain(known)))["data"]
+    assert data == {"name": "x", "shape": [2], "slopes": ["nan", "inf"]}

@@ -3,6 +3,7 @@
 from dataclasses import asdict
 
 from explorer.analysis.influence.view import Influence
+from explorer.text.numbers import json_number
 
 
 def influence_plain(known: Influence) -> dict[str, object]:
@@ -14,5 +15,8 @@ def influence_plain(known: Influence) -> dict[str, object]:
         "idle": idle,
         "uncalled": [asdict(one) for one in known.uncalled],
         "unread": [asdict(one) for one in known.unread],
-        "data": [{"name": one.name, "shape": list(one.shape), "slopes": list(one.slopes)} for one in known.data],
+        "data": [
+            {"name": one.name, "shape": list(one.shape), "slopes": [*map(json_number, one.slopes)]}
+            for one in known.data
+        ],
     }
