@@ -23,7 +23,7 @@ def given_values(run: Run, certain: bool) -> Iterator[Finding]:
 
 
 @finds("nan_given", "NaN reaches a root")
-@finds("root_nonfinite", level="note", unless="loss_nonfinite gradient_nonfinite")
+@finds("root_nonfinite", level="note", unless="loss_nonfinite gradient_nonfinite loss_grows")
 def _reaching(run: Run, call: BackwardCall, certain: bool) -> Iterator[Finding]:
     """Report NaN or infinity in given data that reaches a root."""
     trace, rows = run.trace, roots_read(run.trace, call.row)

@@ -21,6 +21,7 @@ from explorer.analysis.autograd.nonfinite_entries import nonfinite as flags
 from explorer.analysis.autograd.reasons import nonfinite_reason
 from explorer.analysis.faults.finding import Finding, finds, numbers, report
 from explorer.analysis.faults.given_values import given_values
+from explorer.analysis.faults.schedules import steps_uphill
 from explorer.analysis.faults.uncalled_methods import gradient_unread
 from explorer.analysis.operations import MOVES, names_where, operation_of, spellings
 from explorer.analysis.operations.formulas import evaluated, parsed
@@ -119,7 +120,7 @@ def _made_forward(run: Run, backward: BackwardCall, only: Literal["nan", "inf"] 
         "exp": "yes" if call.name in _EXPONENTIALS or _is_log_of_softmax(call) else "no",
         "only": only,
     }
-    if values["grown"] == "yes" and any(True for _ in gradient_unread(run)):
+    if values["grown"] == "yes" and (any(True for _ in gradient_unread(run)) or steps_uphill(run.trace)):
         return  # something other than the rate made the parameters grow
     certain = only == "nan" and not recovers(run)
     yield from report("nan_forward", call, call.outputs[0] if call.outputs else None, **values, certain=certain)

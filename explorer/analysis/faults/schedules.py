@@ -4,14 +4,15 @@ import itertools
 from collections.abc import Iterator, Sequence
 
 import numpy as np
-from msgspec.structs import astuple, replace
+from msgspec.structs import astuple
 
 from explorer.analysis.faults.finding import Finding, finds, grouped, named, numbers, report, share
-from explorer.analysis.run import Run
-from explorer.analysis.run_objects import BackwardCall, Call, Optimizer, Tensor
+from explorer.analysis.operations import spellings
+from explorer.analysis.run import Run, run_of
+from explorer.analysis.run_objects import BackwardCall, Optimizer, Tensor
 from explorer.analysis.source.code import find_lines
 from explorer.safe_regex import plain
-from explorer.trace import TrainingCall, Value
+from explorer.trace import Trace, TrainingCall, Value, memoized
 from explorer.trace.training_log import CALLS
 
 _MEASURES = 1e6  # with at least this bound, clipping only measures the norm
@@ -31,6 +32,7 @@ _SHRUNK = 0.1  # final share of its initial norm
 _LOSS = plain(r"loss|cost|err|mse|nll")
 _MAKES = plain(r"^\s*(\w+) *= *[\w.]*lr_scheduler\.(\w+)\(")
 _GIVEN = plain(r"\.step\(([^#\n]{1,100})\)$")
+_ADDS = spellings("add", "sub")
 _ROUNDS = 4  # rounds before growth is reported
 _LONGEST = 400  # operations compared per round
 
@@ -299,20 +301,18 @@ def loss_grows(run: Run) -> Iterator[Finding]:
             writes = [write for write in leaf.writes if first.time <= write.id < second.time]
             if not writes or writes[-1].place is None:
                 continue
-            uphill = _climbs(writes[-1])
-            if uphill and not _LOSS.search(first.roots[0].name):
-                return  # a maximized quantity with another name
-            if not uphill and _moved_along_gradient(leaf, first, second):
-                return  # an optimizer that maximizes
+            uphill = _moved_along_gradient(leaf, first, second)
+            if uphill and not (writes[-1].name in _ADDS and _LOSS.search(first.roots[0].name)):
+                return  # an optimizer that maximizes, or a maximized quantity with another name
             values = {"losses": numbers(np.array(losses)), "uphill": str(uphill)}
-            found = report("loss_grows", writes[-1], leaf, **values, certain=len(finite) < len(series))
-            yield from map(_not_by_its_end, found) if uphill else found
+            yield from report("loss_grows", writes[-1], leaf, **values, certain=len(finite) < len(series))
             return
 
 
-def _not_by_its_end(uphill: Finding) -> Finding:
-    """Keep a step along the gradient beside the infinite loss that it leads to: no smaller rate would help."""
-    return replace(uphill, causes=tuple(kind for kind in uphill.causes if kind != "loss_nonfinite"))
+@memoized
+def steps_uphill(trace: Trace) -> bool:
+    """Return whether the loss grows because the program adds the gradient: then no smaller rate helps."""
+    return any(found.values["uphill"] == "True" for found in loss_grows(run_of(trace)))
 
 
 def _round(before: BackwardCall, after: BackwardCall) -> tuple:
@@ -334,14 +334,6 @@ def _round(before: BackwardCall, after: BackwardCall) -> tuple:
 def _bits(value: Value | None) -> str:
     """Write all of a value, so that NaN equals itself."""
     return repr(value and astuple(value))
-
-
-def _climbs(write: Call) -> bool:
-    scale = write.arguments.named.get("alpha")
-    negative = isinstance(scale, int | float) and scale < 0
-    if write.name in ("add_", "__iadd__", "iadd"):
-        return not negative
-    return write.name in ("sub_", "__isub__", "isub") and negative
 
 
 def _moved_along_gradient(leaf: Tensor, first: BackwardCall, second: BackwardCall) -> bool:

@@ -11,6 +11,7 @@ from explorer.analysis.autograd.nonfinite_entries import forward_origin, roots_r
 from explorer.analysis.faults.finding import finds
 from explorer.analysis.faults.flat_functions import is_met_margin, stopping_nodes
 from explorer.analysis.faults.later import may_come
+from explorer.analysis.faults.schedules import steps_uphill
 from explorer.analysis.faults.segments import Segment, Track, Values, named, segments
 from explorer.analysis.findings import Finding
 from explorer.analysis.operations import FORMS, names_where, operation_of_node
@@ -45,7 +46,7 @@ _ROUNDED = 1e-6  # relative to the largest gradient: float32 rounding where grad
 def loss_nonfinite(segment: Segment) -> Iterator[Finding]:
     """Report from which step the finite loss becomes NaN or infinite, and why, if known."""
     bad = _readable(segment) & ~np.isfinite(segment.loss)
-    if not bad.any():
+    if not bad.any() or steps_uphill(segment.trace):
         return
     first = int(np.flatnonzero(bad)[0])
     what, stays = number(float(segment.loss[first])), "yes" if last_run(bad) == first else "no"
@@ -111,6 +112,8 @@ def loss_stays_above(segment: Segment) -> Iterator[Finding]:
     loss = segment.loss
     if len(loss) < _GROWING or not segment.trains or segment.tries or not np.isfinite(loss).all() or not loss[0] > 0:
         return
+    if _climbs(segment):
+        return  # a smaller step would not help
     moved, there = np.linalg.norm([(track.update[0], track.value[0]) for track in segment.tracks], axis=0)
     if loss[1:].min() > loss[0] and np.median(loss[1:]) > 2 * loss[0] and there * _FAR < moved < math.inf and there:
         losses = f"{number(loss[0])} → {number(float(loss[1:].min()))} … {number(float(loss[1:].max()))}"
