@@ -25,6 +25,7 @@ _libc = ctypes.CDLL(None, use_errno=True) if sys.platform == "linux" else None
 _OVER = os.path.dirname(HOME)
 _CHANGES = f"{_OVER}/.changes"  # the folder's changes, in the overlay
 _ABOVE = f"{_OVER}/.above"  # replacement of the parent folder
+_SHARED, _SHARED_AT = f"{_OVER}/.shared", "/dev/shm"  # shared memory, as of Tensor.share_memory_()
 _NO_MEMORY = ("/", "/dev", "/proc", "/sys")  # folders that the system needs as they are
 
 # sched.h, sys/mount.h
@@ -64,6 +65,9 @@ def mounted(size: int, kept: Collection[str], order: ChildLimits) -> tuple[str, 
             _show(folder, order.write)
         else:
             _libc.mount(b".", os.fsencode(name), None, _BIND, None)
+    os.mkdir(_SHARED)
+    if _mount(_SHARED, _SHARED_AT, _BIND):
+        changed.append(_SHARED_AT)
     os.mkdir(HOME)
     os.chdir(HOME)
     return tuple(changed)

@@ -172,6 +172,25 @@ def test_files_are_limited_to_sixteen_megabytes(runner, source):
     assert {(limit.limit, limit.bound) for limit in limits} == {("files", 16.0)}
 
 
+SHARES = "model = torch.nn.Linear(3, 1).share_memory()\nprint(model.weight.is_shared())"
+
+
+def test_a_model_moves_to_shared_memory_of_the_run_only():
+    assert printed(default_runner(), SHARES) == "True\n"
+    many = "kept = [torch.zeros(500_000).share_memory_() for i in range(100)]"
+    (limit,) = ran(default_runner(), many).cells[0].outputs
+    assert (limit.limit, limit.bound) == ("files", 16.0)
+    assert printed(default_runner(), "import os\nprint(os.listdir('/dev/shm'))") == "[]\n"
+
+
+@pytest.mark.thorough
+def test_a_kernel_that_mounts_nothing_refuses_shared_memory_with_a_reason():
+    made = Runner("explorer.runtime.child", make=partial(Parent, without={"namespaces"}))
+    (refusal,) = ran(made, SHARES).cells[0].outputs
+    made.close()
+    assert (refusal.reason, refusal.what) == ("system", "torch.nn.Linear(3, 1).share_memory()")
+
+
 def test_uploaded_files_do_not_count_toward_the_limits(runner):
     source = "n = open('b', 'wb').write(bytes(15_000_000))\nprint(len(open('a', 'rb').read()))"
     assert printed(runner, source, files=with_file((), "a", bytes(4_000_000))) == "4000000\n"

@@ -111,8 +111,8 @@ class Files:
 
     def full(self, problem: BaseException) -> bool:
         """Return whether a program failed because its file space is full."""
-        if isinstance(problem, OSError) and problem.errno is not None:
-            return problem.errno in _FULL
+        if (number := error_number(problem)) is not None:
+            return number in _FULL
         of_library = type(problem).__module__ != "builtins" or isinstance(problem, RuntimeError | OSError)
         if not self.private or not isinstance(problem, Exception) or not of_library:
             return False
@@ -130,6 +130,14 @@ class Files:
         own = _below(real, top) or _below(path, self._folder.named)
         outside = bool(top) and not own and not _made(os.path.dirname(real), os.path.dirname(top))
         return LookedFor(top, outside, self._folder.repository if _below(path, self._folder.repository) else "")
+
+
+def error_number(problem: BaseException) -> int | None:
+    """Return the system's error number; torch writes it at the message's end."""
+    if isinstance(problem, OSError):
+        return problem.errno
+    text = str(problem) if isinstance(problem, RuntimeError) else ""
+    return next((code for code in errno.errorcode if text.endswith(f": {os.strerror(code)} ({code})")), None)
 
 
 class _Numbers(Iterator[str]):

@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from types import TracebackType
 from typing import NamedTuple
 
+from explorer.runtime.files.own_folder import error_number
 from explorer.runtime.recorder.assemble import readable
 from explorer.runtime.recorder.source_map import SourceMap
 from explorer.trace import Refusal
@@ -158,7 +159,7 @@ def _reads_libraries() -> bool:
 
 
 def _not_permitted(problem: BaseException) -> bool:
-    return getattr(problem, "errno", None) in _NOT_PERMITTED or type(problem).__name__ in ("gaierror", "herror")
+    return error_number(problem) in _NOT_PERMITTED or type(problem).__name__ in ("gaierror", "herror")
 
 
 def _modules(trace: TracebackType | None) -> Iterator[str]:
