@@ -18,7 +18,7 @@ SETS = 200  # different sets of tensors
 HELD = 20_000  # tensors of all groups and sets together
 DEEP = 100  # loops around a call
 
-CallKind = Literal["backward", "step", "clip", "schedule", "hook"]
+CallKind = Literal["backward", "step", "clip", "scheduler", "schedule", "hook", "retain"]
 _Tensors = Annotated[list[int], Meta(max_length=HELD), Ids("tensors", 0)]
 _Place = Annotated[int, Ids("spans")]
 _Begun = Annotated[int, Ids("operations", 0, 1)]
@@ -64,13 +64,13 @@ class TrainingCall(Struct, frozen=True, array_like=True):
     """One training call.
 
     Attributes:
-        kind: backward, step (of an optimizer), clip (clip_grad_norm_, clip_grad_value_), schedule (step of a
-            learning rate scheduler) or hook (register_hook of a tensor).
+        kind: backward, step (of an optimizer), clip (clip_grad_norm_, clip_grad_value_), scheduler (creation of a
+            learning rate scheduler), schedule (its step), hook (register_hook of a tensor) or retain (retain_grad).
         span: where the program called it, or -1.
         operations: operations begun by then.
         iteration: counts of the enclosing loops, innermost last.
-        subject: row of Trace.backwards, the optimizer (step, schedule), the set of tensors (clip) or the tensor
-            (hook). -1 if unknown.
+        subject: row of Trace.backwards, the optimizer (step, scheduler, schedule), the set of tensors (clip) or the
+            tensor (hook, retain). -1 if unknown.
         name: scheduler's class, clip function or, for a backward, the outermost modules called so far with their
             modes, "net train, teacher eval". Otherwise "".
         value: largest rate (step), new rate (schedule) or bound (clip).
@@ -108,9 +108,11 @@ def faulty(log: TrainingLog, tensors: int, backwards: int) -> str:
     most = {
         "backward": backwards,
         "step": len(log.optimizers),
+        "scheduler": len(log.optimizers),
         "schedule": len(log.optimizers),
         "clip": len(log.sets),
         "hook": tensors,
+        "retain": tensors,
     }
     if any(not -1 <= call.subject < most[call.kind] for call in log.calls):
         return "a call of training of something that does not exist"

@@ -34,13 +34,13 @@ def test_the_log_records_training_without_operations():
         (1, 0.5, 0.01),
     ]
     assert [len(group.tensors) for group in optimizer.groups] == [2, 1]
-    assert [(call.kind, trace.line(call.span)) for call in log.calls[:5]] == [
-        *(("hook", 7), ("backward", 13), ("clip", 14), ("step", 15), ("schedule", 16))
+    assert [(call.kind, trace.line(call.span)) for call in log.calls[:6]] == [
+        *(("hook", 7), ("scheduler", 9), ("backward", 13), ("clip", 14), ("step", 15), ("schedule", 16))
     ]
     steps = [call for call in log.calls if call.kind == "step"]
     assert [round(call.value, 6) for call in steps] == [0.5, 0.05, 0.005]
     assert [list(call.iteration) for call in steps] == [[0], [1], [2]]
-    clip = log.calls[2]
+    clip = log.calls[3]
     assert len(log.sets[clip.subject]) == 4 and clip.value == 1.0 and clip.before > 0
     assert {call.name for call in log.calls} == {"", "net train", "clip_grad_norm_", "StepLR"}
 

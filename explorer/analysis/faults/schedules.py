@@ -7,6 +7,7 @@ import numpy as np
 from msgspec.structs import astuple
 
 from explorer.analysis.faults.finding import Finding, finds, grouped, named, numbers, report, share
+from explorer.analysis.faults.later import may_come
 from explorer.analysis.operations import spellings
 from explorer.analysis.run import Run, run_of
 from explorer.analysis.run_objects import BackwardCall, Optimizer, Tensor
@@ -30,9 +31,10 @@ _DECAYS = 0.05  # share of a weight by which decay alone shrinks it per step
 _ABSURD = 1.0  # decay that outweighs the gradients of adaptive optimizers whatever the rate
 _SHRUNK = 0.1  # final share of its initial norm
 _LOSS = plain(r"loss|cost|err|mse|nll")
-_MAKES = plain(r"^\s*(\w+) *= *[\w.]*lr_scheduler\.(\w+)\(")
+_STEPS = r"\.step\("
 _GIVEN = plain(r"\.step\(([^#\n]{1,100})\)$")
 _ADDS = spellings("add", "sub")
+_FEW = 2  # steps of an optimizer that its schedule would follow
 _ROUNDS = 4  # rounds before growth is reported
 _LONGEST = 400  # operations compared per round
 
@@ -105,8 +107,9 @@ def schedule_elsewhere(run: Run) -> Iterator[Finding]:
             mine = held <= {tensor.id for tensor in used.tensors} and not run.log_of("schedule", used.id)
             rates = {step.value for step in steps}
             if mine and len(steps) > 1 and None not in rates and rates.isdisjoint(one.value for one in schedules):
-                ends = {"rate": share(schedules[-1].value or 0.0), "used": share(used.rates[-1]), "how": "elsewhere"}
-                yield from report("never_scheduled", run.place(schedules[-1].span), optimizer=used.name, **ends)
+                ends = {"rate": share(schedules[-1].value or 0.0), "used": share(used.rates[-1]), "steps": len(steps)}
+                values = {"optimizer": used.name, "how": "elsewhere"}
+                yield from report("never_scheduled", run.place(schedules[-1].span), **values, **ends)
                 break
 
 
@@ -121,17 +124,15 @@ def loss_as_epoch(run: Run) -> Iterator[Finding]:
             yield from report("loss_as_epoch", run.place(last.span), **values)
 
 
-@finds("never_scheduled", "other lines at most ask it for the rate")
+@finds("never_scheduled", "no line that did not run could step it")
 def never_scheduled(run: Run) -> Iterator[Finding]:
-    """Report a scheduler that takes no step, since other lines at most read its rate."""
-    for line, match in find_lines(run.trace, _MAKES) if run.steps and not run.log_of("schedule") else ():
-        at, name = (line.span.cell, line.line), plain(rf"\b{match[1]}\b(?!\.(?:get_last_lr|get_lr|state_dict)\()")
-        others = (run.line(*other) for other in run.trace.index.lines_with.get(match[1], ()) if other != at)
-        if (
-            not any(map(name.search, (other.whole_line for other in others)))
-            and len(name.findall(line.whole_line)) == 1
-        ):
-            yield from report("never_scheduled", run.line(*at), name=match[1], scheduler=match[2], how="unused")
+    """Report a scheduler that takes no step although its optimizer takes several."""
+    for made in run.log_of("scheduler") if len(run.trace.log.calls) < CALLS and run.trace.end == "ok" else ():
+        place, steps = run.place(made.span), run.log_of("step", made.subject)
+        idle = made.subject >= 0 and len(steps) >= _FEW and not run.log_of("schedule", made.subject)
+        if idle and place is not None and not may_come(run, _STEPS):
+            values = {"name": place.binds or place.text, "scheduler": made.name, "steps": len(steps)}
+            yield from report("never_scheduled", place, **values, how="unused")
 
 
 @finds("rate_falls", level="note", is_logged=True)

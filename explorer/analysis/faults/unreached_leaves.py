@@ -6,16 +6,15 @@ from explorer.analysis.autograd.gradient_cuts import GradientCut, all_cuts, cut_
 from explorer.analysis.autograd.reasons import function_cut
 from explorer.analysis.faults.finding import Finding, finds, grouped, report
 from explorer.analysis.faults.later import depends, trains_later
+from explorer.analysis.faults.rounds import earlier
 from explorer.analysis.operations import FORMS, names_where, operation_of
 from explorer.analysis.run import GRAD_CALL, Run, reachable
 from explorer.analysis.run_objects import BackwardCall, Call, Node, Tensor
 from explorer.safe_regex import plain
 
-_RETAINS = plain(r"[ \t]*([^\W\d]\w*)\.retain_grad\(\)")
 _UNREAD = ("requires_grad_", "zeros_like", GRAD_CALL)  # torch's own uses of an argument
 _NONE = plain(r"\bis (?:not )?None\b")
 _ADDS = names_where(lambda operation: operation.step in ("add", "sub") or operation.joins)
-_LOOPS = plain(r"\s*(?:for|while|def|async)\b")
 
 
 @finds(
@@ -194,21 +193,17 @@ def _is_trained(tensor: Tensor) -> bool:
     return not run.held and not any(tensor.id in call.inputs for call in run.trace.backwards if call.kind == "grad")
 
 
-@finds("retained_too_late", "nothing keeps the gradient that the program reads", reads_text=True)
+@finds("retained_too_late", "nothing keeps the gradient that the program reads")
 def retained_too_late(run: Run) -> Iterator[Finding]:
-    """Report `retain_grad` after the backward, by the program's text, because it leaves no operation."""
-    lines = run.trace.cells[0].lines if len(run.trace.cells) == 1 and run.backwards else ()
-    if any(_LOOPS.match(line) for line in lines):
-        return
-    last = run.backwards[-1].place if lines else None
-    for number, line in enumerate(
-        lines[last.line :] if last is not None else (), last.line + 1 if last is not None else 0
-    ):
-        match = _RETAINS.match(line)
-        bound = run.trace.bound(match[1]) if match else None
-        if bound is not None and any(user.name == "grad" and not user.outputs for user in run.tensor(bound).users):
-            values = {"name": match[1], "backward": last.text, "line": last.line, "code": line.strip()}
-            yield from report("retained_too_late", run.line(0, number), run.tensor(bound), **values)
+    """Report `retain_grad` after the backward that reached a result, whose `.grad` is then read and is None."""
+    for asked in run.log_of("retain"):
+        tensor, last = run.tensor(asked.subject), next(earlier(run.backwards, asked.operations), None)
+        empty = any(one.name == "grad" and not one.outputs and one.id >= asked.operations for one in tensor.users)
+        place = run.place(asked.span)
+        if asked.subject >= 0 and empty and last is not None and last.place is not None and place is not None:
+            values = {"name": tensor.name, "backward": last.place.text, "line": last.place.line}
+            if any(use.id < last.time for use in tensor.uses_for_roots):
+                yield from report("retained_too_late", place, tensor, **values)
 
 
 @finds(

@@ -233,6 +233,9 @@ class Recorder(TorchFunctionMode):
         """Note that the program shows tensors, or asks for their shape and the like."""
         if call.name in _MEMORY:
             self.values.summary_cache.off = True
+        if call.name == "retain_grad":
+            with self.paused():
+                self.log.hooked(args[0], "retain")
         if call.name in _SHOWS or self.source_map.files[frame.f_code.co_filename] >= 0:
             known = (self.tensors.known.get(id(tensor)) for tensor in args)
             self.rows.looked_at.update(one[1] for one in known if one is not None)

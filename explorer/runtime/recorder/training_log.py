@@ -165,10 +165,17 @@ class TrainingBook:
                 self.optimizers[number - 1].last = _rates(optimizer)
             self._log("schedule", number, type(scheduler).__name__, rate_of(optimizer), before, _planned(scheduler))
 
-    def hooked(self, tensor: Any) -> None:
-        """Record a hook on a tensor."""
+    def scheduling(self, scheduler: Any) -> None:
+        """Record the creation of a scheduler."""
+        optimizer = getattr(scheduler, "optimizer", None)
+        is_followed = type(scheduler).step.__module__.startswith("torch.")  # a step of the program's own may be unseen
+        if is_followed and isinstance(optimizer, torch.optim.Optimizer):
+            self._log("scheduler", self._number(optimizer) or self._enter(optimizer, -1), type(scheduler).__name__)
+
+    def hooked(self, tensor: Any, kind: CallKind = "hook") -> None:
+        """Record a hook on a tensor, or its retain_grad."""
         index, before = self._tensors.find(tensor), len(self.calls)
-        self._log("hook", index)
+        self._log(kind, index)
         if not index and len(self.calls) > before:  # a parameter that no operation has read yet
             self._hooked.append((before, weakref.ref(tensor)))
 
@@ -240,7 +247,7 @@ class TrainingBook:
                 groups.append(ParameterGroup(held, count, _known(rate), _known(decay), _known(last)))
             kind, name, begun = optimizer.kind[:100], optimizer.name[:100], operations(optimizer.operations)
             made.append(OptimizerRow(kind, optimizer.span, begun, groups, name))
-        rows = {"backward": backward, "hook": tensor}
+        rows = {"backward": backward, "hook": tensor, "retain": tensor}
         calls = [
             replace(
                 call,
@@ -314,7 +321,9 @@ _SCHEDULERS = lr_scheduler.__file__
 
 def of_training(notify: Notify) -> Iterator[tuple[Any, str, Callable[[Any], Any]]]:
     """Yield the functions to replace: owner, name, and a function that wraps it."""
-    yield torch.optim.Optimizer, "__init__", partial(_made, notify=notify)
+    yield torch.optim.Optimizer, "__init__", partial(_made, notify=notify, event="made")
+    for scheduler in (lr_scheduler.LRScheduler, lr_scheduler.ReduceLROnPlateau):
+        yield scheduler, "__init__", partial(_made, notify=notify, event="scheduling")
     yield clip_grad, "_clip_grads_with_norm_", partial(_clipped_by_norm, notify=notify)
     yield clip_grad, "clip_grad_value_", partial(_clipped_by_value, notify=notify)
     yield from ((scheduler, "step", partial(_scheduled, notify=notify)) for scheduler in _schedulers())
@@ -328,11 +337,11 @@ def _schedulers() -> list[type]:
     return [var for var in own if issubclass(var, lr_scheduler.LRScheduler)]
 
 
-def _made(original, notify: Notify):
+def _made(original, notify: Notify, event: str):
     @wraps(original)
     def init(self, *args, **kwargs):
         original(self, *args, **kwargs)
-        notify("made", self)
+        notify(event, self)
 
     return init
 

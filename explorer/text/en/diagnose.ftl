@@ -746,11 +746,11 @@ diagnosis-loss-as-epoch = { $scheduler } uses the loss as epoch number
     .repair = Call step() without an argument. Only ReduceLROnPlateau takes a loss.
 diagnosis-never-scheduled = { $how ->
         [elsewhere] The scheduler belongs to another optimizer
-       *[unused] { $name } is never called
+       *[unused] { $name } never takes a step
     }
     .cause = { $how ->
         [elsewhere] { $code } sets the rate of an optimizer that never steps, most recently to { $rate }. { $optimizer } updates the same parameters and keeps the rate { $used }.
-       *[unused] { $code } creates a { $scheduler }, but no line calls its step(), so the learning rate never changes.
+       *[unused] { $code } creates a { $scheduler }. Its optimizer took { COUNTED($steps, "step", "steps") }, and nothing called the scheduler's step().
     }
     .repair = { $how ->
         [elsewhere] Create a new scheduler with { $optimizer } where { $optimizer } is created.

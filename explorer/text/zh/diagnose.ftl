@@ -739,11 +739,11 @@ diagnosis-loss-as-epoch = { $scheduler } 把损失当成了迭代周期
     .repair = 调用 step() 时不要传参数。只有 ReduceLROnPlateau 接受损失。
 diagnosis-never-scheduled = { $how ->
         [elsewhere] 调度器属于另一个优化器
-       *[unused] { $name } 从未被调用
+       *[unused] { $name } 从未执行 step()
     }
     .cause = { $how ->
         [elsewhere] { $code } 调整的是另一个优化器的学习率（最后为 { $rate }），而那个优化器从未更新过参数。更新这些参数的是 { $optimizer }，它的学习率一直是 { $used }。
-       *[unused] { $code } 创建了一个 { $scheduler }，但没有任何一行调用它的 step()：学习率保持不变。
+       *[unused] { $code } 创建了一个 { $scheduler }。它的优化器执行了 { $steps } 次 step()，而调度器的 step() 一次也没有被调用。
     }
     .repair = { $how ->
         [elsewhere] 创建 { $optimizer } 之后重新创建调度器，并传入 { $optimizer }。
