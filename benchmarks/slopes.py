@@ -201,7 +201,7 @@ def judge(found: dict[str, Any]) -> str:
 
 
 def _serve() -> None:
-    """Answer each line with a program and a backward by a line of differences, from a process of its own."""
+    """Measure the programs named on standard input, each in a separate process."""
     torch.set_num_threads(1)
     for line in sys.stdin:
         path, target = json.loads(line)

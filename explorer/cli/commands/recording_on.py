@@ -1,6 +1,6 @@
 """`record --on EVENT`: find the step in which something happens, and record it in a second run of the script.
 
-The first run is a process of its own, so the second one starts as fresh as it did.
+The first run is a separate process, so the second one starts as fresh as it did.
 """
 
 import argparse
