@@ -202,7 +202,7 @@ class Run:
 
     @cached_property
     def trainers(self) -> dict[Tensor, Optimizer]:
-        """First optimizer that stepped and holds a tensor. A loop may create another in each round."""
+        """First optimizer that stepped and holds a tensor. A loop may create several."""
         trainers: dict[Tensor, Optimizer] = {}
         for optimizer in self.stepped:
             for tensor in optimizer.tensors:

@@ -134,9 +134,9 @@ class Tensor:
 
     @property
     def is_of_library(self) -> bool:
-        """Return whether it has no name and shares the memory of a named tensor, as a library's wrapper does.
+        """Return whether this is a library's wrapper: unnamed, in the memory of a named tensor.
 
-        A light recording has no memory addresses: there, any tensor of an unrecorded call may be such a wrapper.
+        A light recording has no memory addresses, so any tensor of an unrecorded call may be a wrapper there.
         """
         storage = self.run.trace.tensors.storage[self.id]
         if self.bindings:

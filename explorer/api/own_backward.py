@@ -33,7 +33,7 @@ def checked_text(trace: Trace, backward: int | None, most: int) -> tuple[str, st
 
 
 def _word(trace: Trace, problem: NotRun) -> str:
-    """Return the name of the tensor or the text of the call that the lines cannot have again."""
+    """Return the name of the tensor, or the text of the call, that cannot be repeated."""
     if problem.operation >= 0:
         return word_of_call(run_of(trace), problem.operation)
     return name_of(run_of(trace), problem.tensor) if problem.tensor >= 0 else ""

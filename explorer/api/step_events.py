@@ -13,15 +13,15 @@ from explorer.text import say
 from explorer.text.numbers import number
 from explorer.trace.step_statistics import StepRow
 
-Event = Callable[[StepRow], object]  # returns a true value, or a text, if something happened
+Event = Callable[[StepRow], object]  # returns a true value or a text if something happened
 
-_FEW = 5  # losses before a jump can be told
+_FEW = 5  # losses needed to detect a jump
 
 
 def loss_jump(factor: float, window: int = 20) -> Event:
-    """Return an event: a loss that is far above the last ones.
+    """Return an event: a loss that is far above the previous ones.
 
-    Far is `factor` times their median, for a median of at most 0 as many times their range above it.
+    Far means above `factor` times their median. If the median is not positive: above it by `factor` times their range.
 
     Args:
         factor: above 1.

@@ -75,7 +75,7 @@ class CardWords:
         return {"name": "", "expression": text, "span": operations.span[part.operation]}
 
     def of_inner(self, part: GraphPart, word: str, folded: bool) -> dict:
-        """Return the same for a step inside a call whose result this backward does not reach."""
+        """Return the texts of a step inside a call whose result this backward does not reach."""
         words = self.of(part, folded)
         text = f"{words['expression']}: {word}"
         self._composed.add(text)
@@ -215,11 +215,11 @@ class CardMaker:
         )
 
     def is_inner(self, part: GraphPart) -> bool:
-        """Return whether a part has only steps inside a call, whose result the backward does not reach."""
+        """Return whether a part contains only inner steps of a call whose result the backward does not reach."""
         return self.outputs.is_inside(part) and not self.operands.is_overwritten(self.outputs.main(part)[0])
 
     def _words(self, part: GraphPart, node: int, repeats: bool) -> dict:
-        """Return name, expression and place. Only the node of a result has its name, not a step inside the call."""
+        """Return name, expression and place. Steps inside a call do not have its result's name."""
         if not self.is_inner(part):
             return self.words.of(part, repeats)
         if self.trace.nodes.made_by[node] >= 0:

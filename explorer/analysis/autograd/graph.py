@@ -176,7 +176,7 @@ class _GraphAssembly:
         )
 
     def _inner(self) -> str:
-        """Return the torch.func call that differentiates the shown backward once more, in forward mode, or ""."""
+        """Return the torch.func call that differentiates the shown backward again in forward mode, or ""."""
         if self.shown is None or (call := self.trace.backwards[self.shown]).span < 0:
             return ""
         ends = self.maker.run.by_name.get("_unpack_dual", ())

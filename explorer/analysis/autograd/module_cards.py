@@ -131,7 +131,7 @@ class ModuleCards:
     def _values(self, node: int, output: int) -> tuple[Value | None, Value | None]:
         """Return an output's value and gradient, or an operation's value.
 
-        A module of which a second derivative needs only steps inside has neither: they are not its result.
+        Return neither if a second derivative uses only steps inside the module, because they are not its result.
         """
         if node >= 0:
             return self.maker.outputs.value(node, output), self.maker.outputs.gradient(node, output)

@@ -176,7 +176,7 @@ def backward_origin(trace: Trace, backward: int | None) -> tuple[int, int]:
 
 
 def backward_origins(trace: Trace, backward: int | None) -> tuple[tuple[int, int], ...]:
-    """Return nodes and edges that turned a finite gradient non-finite: the first of each place, in engine order."""
+    """Return the nodes and edges that first turned a finite gradient non-finite, one per place, in engine order."""
     if backward is None or not is_nonfinite(trace).any():
         return ()
     return trace.index.memoize(("backward origins", backward), lambda: tuple(_backward_origins(trace, backward)))

@@ -341,7 +341,7 @@ class Operands:
         return f"{self.word_of_node(below, node)}ᵀ" if of_leaf else stem
 
     def is_overwritten(self, node: int) -> bool:
-        """Return whether a node is that of a partly overwritten tensor."""
+        """Return whether a node belongs to a tensor that was partly overwritten."""
         return self._written_base(node) >= 0
 
     def _written_base(self, node: int) -> int:

@@ -129,7 +129,7 @@ class ZeroPlace:
         return bool(self.called) and self.edge in steps_by(self.called, self.trace.arguments(self.operation))
 
     def got_nothing(self) -> bool:
-        """Return whether the gradients that arrived have no entries, as for a batch without rows."""
+        """Return whether the arriving gradients are empty, as for a batch without rows."""
         arrived = [self.trace.value(value) for value in self.passing.gradients[self.node] if value >= 0]
         return bool(arrived) and all(value is not None and 0 in value.shape for value in arrived)
 

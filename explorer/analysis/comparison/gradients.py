@@ -11,7 +11,7 @@ from explorer.analysis.comparison.gaps import farthest_apart, gap, tolerance
 from explorer.analysis.health.rows import GradientRow, parameter_rows
 from explorer.trace import Trace, Value
 
-_ALIKE = 100  # pairs of parameters with one path and shape, above which the path says too little
+_ALIKE = 100  # pairs of parameters with equal path and shape, above which a path identifies nothing
 _HOLDERS = 4  # variables and modules around a model, as in trainer.model.net
 
 
@@ -66,8 +66,8 @@ def gradient_pairs(
 ) -> tuple[GradientPair, ...]:
     """Pair both runs' parameters and other named leaves that require grad.
 
-    A model in another variable is paired by the paths inside it: net.0.weight with model.0.weight. Each gradient is of
-    the last backward that reached the leaf. The last of leaves with equal names counts.
+    If the model's variable has another name, its parameters are paired by path: net.0.weight with model.0.weight. A
+    gradient comes from the last backward that reached its leaf. If several leaves have one name, the last one counts.
 
     Args:
         rtol, atol: as in `compare`.
@@ -85,8 +85,8 @@ def gradient_pairs(
 def _renamed(left: dict[str, GradientRow], right: dict[str, GradientRow]) -> dict[str, str]:
     """Map names of parameters to those in the other run, if another variable holds the same model.
 
-    The variables whose models have the most parameters of equal path and shape in common belong together, among equal
-    ones the first of each run.
+    Two variables belong together if their models share the most parameters by path and shape. In a tie, the first of
+    each run do.
     """
     sides = [
         {name: row for name, row in one.items() if name not in other} for one, other in ((left, right), (right, left))
@@ -111,16 +111,16 @@ def _renamed(left: dict[str, GradientRow], right: dict[str, GradientRow]) -> dic
 
 
 def _may_hold_the_same(one: str, other: str) -> bool:
-    """Return whether two paths may hold one model: other variables, or one path around the other.
+    """Return whether two paths may lead to the same model: in two variables, or one inside the other.
 
-    Other paths of one variable hold different layers.
+    Two unrelated paths of one variable lead to different layers.
     """
     apart = one.partition(".")[0] != other.partition(".")[0]
     return apart or f"{one}.".startswith(f"{other}.") or f"{other}.".startswith(f"{one}.")
 
 
 def _by_end(rows: dict[str, GradientRow]) -> dict[tuple[str, tuple[int, ...]], list[tuple[str, str]]]:
-    """Map (end of a path, shape) to the paths that hold it, and whole names."""
+    """Map (end of a path, shape) to the paths that lead to it, each with the whole name."""
     found: dict[tuple[str, tuple[int, ...]], list[tuple[str, str]]] = {}
     for name, row in rows.items():
         for dot in [at for at, letter in enumerate(name) if letter == "."][:_HOLDERS]:

@@ -95,7 +95,7 @@ def _are_alike(arrays: Sequence[np.ndarray | None]) -> bool:
     return len(known) == len(arrays) and len({one.size for one in known}) == 1 and known[0].size > 0
 
 
-@finds("average_fails", "it moves away, or not at all since its dtype rounds the steps away")
+@finds("average_fails", "it moves away, or never moves because its dtype rounds the steps away")
 def average_fails(run: Run) -> Iterator[Finding]:
     """Report a moving average that never moves, drifts away or disturbs the training."""
     for follower in _followers(run):

@@ -42,7 +42,7 @@ _FAR = 12  # operations that are followed
 
 @finds("axes_mixed", "class scores go into a class loss, and rows of several examples share a target")
 def axes_mixed(run: Run) -> Iterator[Finding]:
-    """Report a reshape to the sizes of a transposition.
+    """Report a reshape that was meant to be a transpose.
 
     Entries stay in order, so the axes are mixed. Either the sizes are reordered, or (B, T, H·D) becomes (B, H, T, D),
     or (B, H, T, D) becomes (B, T, H·D), or the scores (N, C, H, W) become (N·H·W, C) in a loss of classes. Reported for

@@ -1,4 +1,4 @@
-"""Broadcasts that fit only by chance: one row for a whole batch, a factor of each sample along another axis."""
+"""Broadcasts that fit only by chance: one row for a whole batch, a factor per sample on the wrong axis."""
 
 from collections.abc import Iterator
 
@@ -18,9 +18,9 @@ _SIDE = 3  # smallest batch for which equal sizes say something
 
 @finds("factor_on_other_axis", level="note")
 def factor_on_other_axis(run: Run) -> Iterator[Finding]:
-    """Report one number for each sample that meets the last axis of a batch, which happens to be as long.
+    """Report a factor per sample that multiplies the last axis of a batch, because both are equally long.
 
-    The numbers were picked by an index of the batch's length, or drawn.
+    The factors were drawn, or picked by an index with one entry per sample.
     """
     met = ((call, _factor(call)) for call in run.rooted(_PAIRS))
     found = [(call, factor) for call, factor in met if factor is not None]
@@ -61,7 +61,7 @@ def _is_per_sample(factor: Tensor) -> bool:
 
 @finds("one_row_for_all", level="note")
 def one_row_for_all(run: Run) -> Iterator[Finding]:
-    """Report two inputs of a module, one with a single row and one with a batch, that meet in a broadcast."""
+    """Report a module that broadcasts an input with one row over another input's whole batch."""
     met = ((call, _lonely(call)) for call in run.rooted(_PAIRS) if call.module and run.steps)
     found = [(call, pair) for call, pair in met if pair is not None]
     for same in grouped(found, lambda one: one[0].span).values():
@@ -89,7 +89,7 @@ def _lonely(call: Call) -> tuple[Tensor, Tensor] | None:
 
 
 def _data(tensor: Tensor) -> Tensor | None:
-    """Return the only data behind a tensor that layers read, if all of it is of one origin."""
+    """Return the data that layers read to compute a tensor, if it is a single tensor."""
     run = tensor.run
     below = run.below([tensor], 2_000)
     makers = (run.call(run.makers[one]) for one in below if one in run.makers)

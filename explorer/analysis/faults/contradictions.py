@@ -1,4 +1,4 @@
-"""Numbers that contradict each other: sums, targets, results before and after a merge, losses of two players."""
+"""Numbers that contradict each other: sums, targets, merged weights, the losses of a GAN."""
 
 from collections.abc import Iterator
 from itertools import groupby
@@ -38,7 +38,7 @@ def normalized_elsewhere(run: Run) -> Iterator[Finding]:
 
 
 def _sum_of(sums: Tensor, terms: Tensor) -> Call | None:
-    """Return the call that added up terms by an index into these sums."""
+    """Return the call that computed these sums by index."""
     made = sums.behind(ENTRYWISE)
     calls = [*filter(None, [made.maker]), *made.writes]
     return next((one for one in calls if one.name in _ADDS and terms in one.inputs[2:]), None)
@@ -51,7 +51,7 @@ def _entries(index: Tensor, call: Call) -> np.ndarray | None:
 
 @finds("target_in_input", level="note")
 def target_in_input(run: Run) -> Iterator[Finding]:
-    """Report a target with noise that the model gets as columns of its input, wide enough to copy them."""
+    """Report a noisy target that is also part of the model's input, so the model can copy it."""
     found = [pair for pair in comparisons(run, LOSSES) if _is_read(pair[1], pair[2])]
     for same in grouped(found, lambda pair: pair[0].span).values():
         loss, _, target = same[0]
@@ -81,7 +81,7 @@ def _is_noisy(target: Tensor, later: Tensor) -> bool:
 
 @finds("players_agree", level="note")
 def players_agree(run: Run) -> Iterator[Finding]:
-    """Report a generator whose loss moves its scores the way the discriminator's loss moves those of fakes."""
+    """Report a generator whose loss pushes the scores of its samples in the discriminator's direction."""
     for second in run.stepped:
         for first in run.stepped:
             pairs = alternating(run, first, second)[:_MOST] if first is not second else []
@@ -92,7 +92,7 @@ def players_agree(run: Run) -> Iterator[Finding]:
 
 
 def _agree(first: Optimizer, second: Optimizer, judged: BackwardCall, made: BackwardCall) -> bool:
-    """Return whether the scores of fakes get gradients of one sign in both losses, and real ones of the other."""
+    """Return whether both losses push fake scores in one direction and real scores in the other."""
     own = {leaf.id for leaf in second.tensors}
     scores = [_scores(first, own, call) for call in (judged, made)]
     if any(leaf.id in own for leaf in judged.brought) or sorted(scores[0]) != [False, True] or [*scores[1]] != [True]:
@@ -101,7 +101,7 @@ def _agree(first: Optimizer, second: Optimizer, judged: BackwardCall, made: Back
 
 
 def _scores(judge: Optimizer, own: set[int], call: BackwardCall) -> dict[bool, float]:
-    """Return the sums of the gradients at the results of the judge's last layer: of fakes (True) and real data."""
+    """Return the summed gradients at the judge's scores: True for fakes, False for real data."""
     run = call.run
     weights = [leaf for leaf in judge.tensors if leaf in call.brought and len(leaf.shape) > 1]
     uses = [use for leaf in weights for use in leaf.uses_for_roots if use.id < call.time and use.outputs]
@@ -119,7 +119,7 @@ def _scores(judge: Optimizer, own: set[int], call: BackwardCall) -> dict[bool, f
 
 @finds("merge_differs", level="note")
 def merge_differs(run: Run) -> Iterator[Finding]:
-    """Report weights added into others, after which the same input gives another result without them."""
+    """Report weights merged into other weights, after which the same input gives another result."""
     parameters = [one for one in run.tensors(range(len(run.trace.tensors))) if one.is_parameter] if run.steps else []
     known = {one.id for one in parameters}
     writes = ((write, leaf) for leaf in parameters for write in leaf.writes if not write.is_of_optimizer)
@@ -133,7 +133,7 @@ def merge_differs(run: Run) -> Iterator[Finding]:
 
 
 def _gap_around(run: Run, merges: list[tuple[Call, Tensor]], known: set[int]) -> np.ndarray | None:
-    """Return the difference that merges make to a result that no step or other data changes."""
+    """Return how much merges change a result, if no step and no other data lie between."""
     begin, end = min(write.id for write, _ in merges), max(write.id for write, _ in merges)
     into, taken = {leaf.id for _, leaf in merges}, {one for pair in merges for one in _taken(*pair, known)}
     uses = [calls for calls in _forwards(run) if into & _read(calls)]

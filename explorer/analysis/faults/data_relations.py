@@ -22,7 +22,7 @@ _TURNED = {"uint8": (254, 255), "int64": (-2, -1), "int32": (-2, -1)}  # results
 
 @finds("own_similarity", "every row scores highest with itself, and no class is its own")
 def own_similarity(run: Run) -> Iterator[Finding]:
-    """Report similarities with each row's own, the unchangeable largest, in a loss of other classes."""
+    """Report a loss over similarities that include each row's similarity with itself, always the largest."""
     losses = (call for call in run.rooted(("cross_entropy", "nll_loss")) if len(call.inputs) > 1)
     for calls in grouped(losses, lambda call: call.span).values():
         found = [_products_with_itself(call) for call in calls]
@@ -55,7 +55,7 @@ def _prefers_itself(loss: Call) -> bool:
     return bool((own >= rows.max(1)).all() and (own > _MASKED).all() and (target != places).all())
 
 
-@finds("ratio_of_itself", "exactly 1 in every round, with steps between, and clipped", unless="paths_cancel")
+@finds("ratio_of_itself", "it is exactly 1 in every round, is clipped, and steps are in between", unless="paths_cancel")
 def ratio_of_itself(run: Run) -> Iterator[Finding]:
     """Report a policy ratio exp(x - y) that is 1 in every round."""
     ratios = (call for call in run.rooted(("exp",)) if call.outputs[0].requires_grad and call.inputs[0].size > 1)

@@ -25,9 +25,9 @@ _ROUNDS, _SEVERAL = 4, 8  # minimum rounds, and entries per draw, for equality n
 _FAR = 6  # operations that are followed
 
 
-@finds("noise_scaled", "the divergence next to it squares the same mean")
+@finds("noise_scaled", "the divergence in the same loss squares the same mean")
 def noise_scaled(run: Run) -> Iterator[Finding]:
-    """Report noise scaled differently from the divergence's variance.
+    """Report noise whose scale does not match the variance in the divergence.
 
     With s for log σ² the factor is exp(s / 2) and the variance exp(s). With s for log σ they are exp(s) and exp(2 s).
     """
@@ -223,7 +223,7 @@ def _trained_partners(draw: Call) -> set[int]:
 
 
 def rows_shifted_alike(run: Run) -> Iterator[Finding]:
-    """Report numbers made anew for each row that are the same for all, as by a generator with a fixed seed."""
+    """Report random numbers that are drawn again for each row but are always equal, as with a fixed seed."""
     for calls in grouped(run.rooted(spellings("add")), lambda call: call.span).values():
         parts = [(call, call.inputs[0].made_by(PICKS), call.inputs[-1].behind(FORMS)) for call in calls]
         shifts = [shift.before(call) for call, pick, shift in parts if pick is not None and _is_given(shift)]

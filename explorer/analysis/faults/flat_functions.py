@@ -173,7 +173,7 @@ def _zero_leaf(node: Node, gradients: NodeGradients) -> Tensor | None:
 
 
 def _is_reached_elsewhere(backward: BackwardCall, node: Node, leaf: Tensor) -> bool:
-    """Return whether a gradient arrives at a leaf also on a path beside a node: then it is 0 for another reason."""
+    """Return whether a gradient also reaches a leaf on another path. Then it is 0 for another reason."""
     run, passed = backward.run, contributions(backward.run.trace, backward.id)
 
     def sends(at: Node) -> Iterator[Node]:
@@ -249,7 +249,7 @@ def _are_rows_equal(leaf: Tensor, call: BackwardCall) -> bool:
     return bool(same and np.any(gradient))
 
 
-@finds("zeros_hold", "weights and their gradients are 0 in every round, each because of the other")
+@finds("zeros_hold", "weights and gradients are 0 in every round, each because of the other")
 def zeros_hold(run: Run) -> Iterator[Finding]:
     """Report weights that stay 0 because each gradient is multiplied by another of them."""
     weights = [leaf for optimizer in run.stepped for leaf in optimizer.tensors if len(leaf.shape) > 1 and leaf.size > 1]
@@ -284,13 +284,13 @@ def _zeros_like(leaf: Tensor, before: BackwardCall) -> list[Call]:
     return []
 
 
-@finds("paths_cancel", "in every backward, at a result, to exactly 0")
+@finds("paths_cancel", "they cancel to exactly 0 at a result in every backward")
 @finds("hook_zeroes", level="note")
 def zeroed(run: Run) -> Iterator[Finding]:
-    """Report a leaf that gets zeros in every backward because of a hook or cancellation.
+    """Report a leaf whose gradient is always 0, because a hook zeroes it or two paths cancel.
 
     Gradients of two paths may add up to exactly 0 at a result computed from a weight: `q + (x - q)`, or a log_prob of
-    an rsample. At the weight itself, twins of a network may cancel.
+    an rsample. Not reported at the weight itself: two copies of a network may cancel there.
     """
     for leaf in run.tensors(sorted(run.held & run.received or run.received)):
         zero = all(run.is_zero(call.brought[leaf][1]) for call in leaf.backwards)
@@ -343,9 +343,9 @@ def _shares(call: Call) -> bool:
     )
 
 
-@finds("data_lost", "all entries of data are 0 after a division into whole numbers, before they multiply a leaf")
+@finds("data_lost", "integer division turns every entry of the data into 0 before a leaf is multiplied by it")
 def data_lost(run: Run) -> Iterator[Finding]:
-    """Report a division into whole numbers that turns varied data to 0, which then multiply a leaf."""
+    """Report an integer division that turns all data into 0 before a leaf is multiplied by it."""
     for call in run.rooted(_DIVIDES):
         source, before = call.inputs[0], call.inputs[0].before(call)
         if source.requires_grad or before is None or before.dtype.kind not in "fiu" or np.unique(before).size < 3:
@@ -366,7 +366,7 @@ def _multiplies(call: Call, tensor: Tensor) -> bool:
 
 @finds("gradient_vanishes", level="note", unless="gradient_stopped zeros_hold cannot_learn")
 def gradient_vanishes(run: Run) -> Iterator[Finding]:
-    """Report a weight before several sigmoids or tanhs whose gradient stays below a millionth of the largest."""
+    """Report a weight below several sigmoids or tanhs whose gradient is below a millionth of the largest."""
     held = run.tensors(run.held) or [leaf for leaf in run.tensors(run.received) if leaf.is_parameter]
     known = [(call, norms) for call in run.backwards if len(norms := _gradient_norms(call, set(held))) >= 2]
     if not known:
@@ -418,7 +418,7 @@ def _gradient_norms(call: BackwardCall, held: set[Tensor]) -> dict[Tensor, float
 
 @finds("activation_saturated", level="note", unless="gradient_stopped")
 def activation_saturated(run: Run) -> Iterator[Finding]:
-    """Report a sigmoid or tanh with at least three quarters of its entries saturated in every round."""
+    """Report a sigmoid or tanh that is saturated for three quarters of its entries in every round."""
     squashed = (call for call in run.rooted(_SQUASHES) if call.outputs[0].requires_grad)
     for calls in grouped(squashed if run.steps else (), lambda call: (call.span, call.module)).values():
         call, made, first = calls[0], calls[0].outputs[0], _saturated(calls[0])

@@ -1,4 +1,4 @@
-"""Find lost changes of parameters and gradients."""
+"""Changes of parameters and gradients that get lost."""
 
 from collections.abc import Iterator
 
@@ -22,7 +22,7 @@ _FEW = 2  # minimum parameters of a loop to be reported
 
 @finds("update_lost", "nothing ever reads the updated value")
 def discarded(run: Run) -> Iterator[Finding]:
-    """Report a statement whose result is lost.
+    """Report a statement whose result nothing uses.
 
     It computes with a leaf or its gradient inside a block: `p.grad.clamp(-1, 1)` lacks an underscore. Or its operand is
     used further unchanged: `F.relu(h)` lacks an assignment.
@@ -120,7 +120,7 @@ _LOADS = plain(r"^(?:\w+ *= *)?([\w.]+)\.load_state_dict\([^#]*\bstrict *= *Fals
 
 @finds("nothing_loaded", "no entry was copied")
 def nothing_loaded(run: Run) -> Iterator[Finding]:
-    """Report strict=False loading at the top level that copied nothing, because no name of the state fits."""
+    """Report load_state_dict(strict=False) that copied nothing, because no name matches."""
     loads = [pair for pair in find_lines(run.trace, _LOADS) if "assign" not in pair[0].whole_line]
     if not loads or run.trace.limits:
         return

@@ -68,7 +68,7 @@ _LONGEST_LOSS = 20  # tensors between a difference and the loss
 def loss_broadcast(run: Run) -> Iterator[Finding]:
     """Report (n, 1) and (n,) broadcast to (n, n), which compares every prediction with every target.
 
-    Likewise every log-probability is weighted with every return by their product.
+    The product of log-probabilities and returns can weight every action with every return in the same way.
     """
     compared = (call for call, *_ in comparisons(run, DIFFERENCES | spellings("mul")))
     for call in dict.fromkeys([*compared, *_residuals(run)]):
@@ -197,7 +197,7 @@ def comparison_broadcast(run: Run) -> Iterator[Finding]:
 
 @finds(
     "penalty_constant",
-    "it has no history, and no backward went through its source",
+    "it has no history, and no backward passes through its source",
     unless="gradient_cut asked_too_late",
 )
 def penalty_constant(run: Run) -> Iterator[Finding]:
@@ -317,9 +317,9 @@ def _is_of_parameters(tensor: Tensor) -> bool:
     return tensor not in given and all(one.gets_grad for one in given) and any(one.size > 1 for one in given)
 
 
-@finds("loss_dropped", "in every round, with tensors in an optimizer; all but the last of each loop")
+@finds("loss_dropped", "in every round, and its tensors are in an optimizer; in a loop, for all rounds but the last")
 def loss_dropped(run: Run) -> Iterator[Finding]:
-    """Report an unused loss computed in every round from an optimizer's tensors that get no gradient."""
+    """Report a loss that every round computes but never uses, although its parameters get no other gradient."""
     for leaf in run.tensors(sorted(run.held - run.received)) if run.held & run.received else ():
         if leaf.reached_unseen:
             continue
@@ -363,7 +363,7 @@ def _is_dropped(loss: Call) -> bool:
 
 @finds("targets_cut", "different targets become one number")
 def targets_cut(run: Run) -> Iterator[Finding]:
-    """Report targets with fractions cut to whole numbers before a loss that compares amounts."""
+    """Report targets that lose their fractions before a regression loss."""
     for call in run.calls(CASTS):
         given = call.inputs[0].before(call) if call.inputs and call.outputs else None
         if given is None or given.dtype.kind != "f" or not call.outputs[0].dtype.startswith(("int", "uint")):
@@ -378,7 +378,7 @@ def targets_cut(run: Run) -> Iterator[Finding]:
             yield from report("targets_cut", call, call.outputs[0], **values, certain=certain)
 
 
-@finds("target_out_of_reach", "two fifths of the targets, clearly, in each of the first rounds")
+@finds("target_out_of_reach", "two fifths of the targets are clearly out of reach in each of the first rounds")
 def target_out_of_reach(run: Run) -> Iterator[Finding]:
     """Report targets that a result of relu, sigmoid or tanh can never reach."""
     seen: dict[int, list[float]] = {}
@@ -425,7 +425,7 @@ def probabilities_as_scores(run: Run) -> Iterator[Finding]:
 
 @finds("loss_swapped", "its scores are data of zeros and ones")
 def loss_swapped(run: Run) -> Iterator[Finding]:
-    """Report a classification loss with labels as scores.
+    """Report a classification loss whose scores and labels are swapped.
 
     The scores are data of zeros and ones, and the labels were computed from leaves.
     """
@@ -517,7 +517,7 @@ def _is_unmasked(loss: Call, embedding: Call) -> bool:
     return any(one.id in below for one in embedding.outputs) and "masked_select" not in picks
 
 
-@finds("mean_averaged", "every root of that name is a mean over several examples", reads_text=True)
+@finds("mean_averaged", "every loss of that name is a mean over several examples", reads_text=True)
 def mean_averaged(run: Run) -> Iterator[Finding]:
     """Report a sum of batches' mean losses divided by the number of examples instead of batches."""
     for at in run.trace.index.lines_with.get("dataset", ()):
@@ -537,7 +537,7 @@ def mean_averaged(run: Run) -> Iterator[Finding]:
 
 @finds("graph_kept", level="note")
 def graph_kept(run: Run) -> Iterator[Finding]:
-    """Report a sum of finished roots from one line that keeps their graphs alive."""
+    """Report a running sum of losses that keeps the graph of every round alive."""
     trace, versions = run.trace, run.trace.versions
     rooted = {node: call.row.span for call in run.backwards for node in call.row.roots if node >= 0}
     if len(rooted) < _MANY:
@@ -575,7 +575,7 @@ def likelihood_falls(run: Run) -> Iterator[Finding]:
             yield from report("sign_flipped", mean, mean.outputs[0], made=made.text, how="likelihood", certain=False)
 
 
-@finds("target_without_effect", "a layer and data, in every round", reads_text=True)
+@finds("target_without_effect", "it compares a layer with data in every round", reads_text=True)
 def target_without_effect(run: Run) -> Iterator[Finding]:
     """Report backward from the mean difference between a layer and data: its gradient ignores the targets."""
     differences = (one for one in comparisons(run, spellings("sub")) if one[1].behind(FORMS).made_by(("linear",)))
@@ -587,9 +587,9 @@ def target_without_effect(run: Run) -> Iterator[Finding]:
             yield from report("target_without_effect", uses[0], target, name=target.name, rounds=len(same))
 
 
-@finds("labels_pick_rows", "labels of all rows, some equal, fill rows that a loss compares")
+@finds("labels_pick_rows", "the labels belong to all rows, some are equal, and a loss reads the filled rows")
 def labels_pick_rows(run: Run) -> Iterator[Finding]:
-    """Report `onehot[labels] = 1`, which fills the rows numbered by the labels, compared by a loss."""
+    """Report `onehot[labels] = 1` in a loss: it fills whole rows, the ones numbered by the labels."""
     for call in run.calls(("__setitem__",)) if run.steps else ():
         onehot, labels = call.inputs if len(call.inputs) == 2 else (None, None)
         picks = labels is not None and isinstance(call.argument(1), InputTensor) and call.argument(2) == 1
@@ -603,7 +603,7 @@ def labels_pick_rows(run: Run) -> Iterator[Finding]:
 
 @finds("scores_cut", "relu before binary_cross_entropy_with_logits, and some labels are 0")
 def scores_cut(run: Run) -> Iterator[Finding]:
-    """Report a last layer's scores passing relu or dropout before a classification loss.
+    """Report relu or dropout between the last layer and a classification loss.
 
     A score then cannot be negative, or is 0 at random.
     """
@@ -635,7 +635,7 @@ def similarity_falls(run: Run) -> Iterator[Finding]:
 
 @finds("several_classes", level="note")
 def several_classes(run: Run) -> Iterator[Finding]:
-    """Report cross_entropy targets with several ones in a row: its classes exclude each other."""
+    """Report cross_entropy with several correct classes per row, although its classes exclude each other."""
     for call in run.rooted(("cross_entropy",)) if run.steps else ():
         target = call.inputs[1] if len(call.inputs) > 1 else None
         classes = target is not None and target.dtype.startswith("float") and len(target.shape) == 2

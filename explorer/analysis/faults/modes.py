@@ -29,9 +29,9 @@ _AVERAGING = "swa_utils"  # torch's own function that measures batch norm's stat
 
 @finds("dropout_always", "a layer that eval() cannot reach, or a call that does not mention the mode")
 def drops_in_evaluation(run: Run) -> Iterator[Finding]:
-    """Report noise such as dropout in a module in evaluation mode.
+    """Report dropout and similar noise that stays active in evaluation mode.
 
-    If the same input runs several times, the samples are meant.
+    If the same input runs several times, the noise is intended.
     """
     for call in run.calls(NOISES | _DROPS | spellings("bernoulli")):
         if call.place is not None and call.evaluates and _is_active(call) and _repeats(call) < _SAMPLES:
@@ -42,7 +42,7 @@ def drops_in_evaluation(run: Run) -> Iterator[Finding]:
 
 
 def _is_active(call: Call) -> bool:
-    """Return whether a call drops entries: in training mode and with a probability, the same for all entries."""
+    """Return whether a call drops entries at random, all with the same probability."""
     if call.name in _DROPS:
         return _chance(call.argument(4, "dropout_p")) > 0
     if call.name in spellings("bernoulli"):
@@ -59,11 +59,11 @@ def _chance(given: object) -> float:
 
 @finds("wrong_mode", level="note", reads_text=True)
 def wrong_mode(run: Run) -> Iterator[Finding]:
-    """Report modes of dropout or batch norm that do not fit their use.
+    """Report dropout and batch norm that run in the wrong mode.
 
-    They are in training mode after a step, without gradients or with a graph that no backward uses, or learn in eval
-    mode. Both may be intended, so each is a note. A GAN's generator and a teacher also run in training mode under
-    no_grad: their results enter the next loss.
+    Either they run in training mode after a step, without gradients or with a graph that no backward uses, or they are
+    trained in eval mode. Both may be intended, so both are notes. A GAN's generator and a teacher are not reported:
+    they run in training mode under no_grad, and their results are part of the next loss.
     """
     trained, learned = set[str](), set[str]()
     for call in run.calls(_MODES):
@@ -172,7 +172,7 @@ def never_measured(run: Run) -> Iterator[Finding]:
             return
 
 
-@finds("inputs_rescaled", "fractions near 1, and whole numbers from 0 to above 100, in inputs of one shape")
+@finds("inputs_rescaled", "one input has fractions near 1, another of the same shape integers from 0 to above 100")
 def inputs_rescaled(run: Run) -> Iterator[Finding]:
     """Report a model trained on fractions and evaluated on 0 to 255, or vice versa."""
     learned: dict[Tensor, Call] = {}
@@ -193,7 +193,7 @@ def inputs_rescaled(run: Run) -> Iterator[Finding]:
 
 @finds("inputs_unscaled", level="info", unless="inputs_rescaled")
 def inputs_unscaled(run: Run) -> Iterator[Finding]:
-    """Report whole numbers from 0 to more than 100 that go straight into a trained weight."""
+    """Report integers from 0 to more than 100 that are multiplied by a trained weight without scaling."""
     for call in run.rooted(_FIRST) if run.steps else ():
         given, weight = (*call.inputs, None)[:2]
         if weight is not None and weight.id in run.held and not given.requires_grad and _are_pixels(call):
@@ -214,9 +214,13 @@ def _are_pixels(call: Call) -> bool | None:
     return False if not whole and np.abs(entries).max() <= 10 else None
 
 
-@finds("eps_as_momentum", "given by its position, and half of a normalized variance or more", reads_text=True)
+@finds(
+    "eps_as_momentum",
+    "it is a positional argument, and makes up at least half of a normalized variance",
+    reads_text=True,
+)
 def eps_as_momentum(run: Run) -> Iterator[Finding]:
-    """Report batch norm's eps in place of momentum: as second argument, 0.8 is added to each variance."""
+    """Report a batch-norm momentum passed as second argument, which is eps: it is added to each variance."""
     for call in run.rooted(("batch_norm",)):
         eps, weight = call.arguments.named.get("eps"), next((one for one in call.inputs if one.is_parameter), None)
         made = weight.place if weight is not None else None

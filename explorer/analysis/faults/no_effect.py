@@ -1,4 +1,4 @@
-"""Find what changes nothing: results that nothing uses, and optimizers that never step."""
+"""Code without effect: unused results, optimizers that never step, rows that are overwritten."""
 
 from collections.abc import Iterator
 
@@ -11,10 +11,10 @@ from explorer.analysis.run_objects import Optimizer
 
 @finds("result_unused", level="note", unless="loss_dropped update_lost not_called root_is_leaf")
 def result_unused(run: Run) -> Iterator[Finding]:
-    """Report a result that reaches no loss, number, branch or later round, in any round.
+    """Report a result that nothing uses: no loss, output, branch or later round.
 
-    A metric that still exists at the end may be meant for a later line, and is not reported. Of a loop inside another,
-    gradients may be used in its last round only.
+    A result that still exists at the end, such as a metric, is not reported: a later line may use it. An inner loop
+    whose gradients are used only in its last round is not reported either.
     """
     for unused in unused_results(run.trace) or () if run.backwards else ():
         if unused.is_kept and (unused.rounds == 1 or not run.tensor(unused.tensor).requires_grad):
@@ -28,7 +28,7 @@ def result_unused(run: Run) -> Iterator[Finding]:
 
 @finds("optimizer_unused", level="note", unless="never_scheduled")
 def optimizer_unused(run: Run) -> Iterator[Finding]:
-    """Report an optimizer that takes no step although another one then trains its tensors."""
+    """Report an optimizer that never steps because a later one trains the same tensors."""
     if run.is_shortened:
         return
     for one in run.optimizers:
@@ -47,7 +47,7 @@ def _replaces(other: Optimizer, one: Optimizer) -> bool:
 
 @finds("rows_rewritten", level="note")
 def rows_rewritten(run: Run) -> Iterator[Finding]:
-    """Report writes into a memory that replace mostly the rows just written, and leave others untouched."""
+    """Report writes to a buffer that mostly overwrite the rows of the previous write and skip others."""
     for found in rewritten_rows(run) if not run.is_shortened else ():
         counts = {"rows": found.rows, "again": found.again, "untouched": found.untouched, "size": found.size}
         buffer = found.last.inputs[0]

@@ -96,7 +96,7 @@ def _bad(call: BackwardCall, nan_only: bool) -> list[Tensor]:
 
 @finds("nan_forward", "NaN reaches a root")
 def _made_forward(run: Run, backward: BackwardCall, only: Literal["nan", "inf"] = "nan") -> Iterator[Finding]:
-    """Report the first operation outside optimizers that made NaN, or an infinity that led to NaN."""
+    """Report the first operation outside optimizers that produced NaN, or an infinity that led to it."""
     rows = roots_read(run.trace, backward.row)
     start = forward_origin(run.trace, rows)
     made = -1 if start is None or start.by != "operation" or not start.sure else start.operation
@@ -270,7 +270,7 @@ def recovers(run: Run) -> bool:
 
 @finds("truncated", "fractions are put into signed integers")
 def truncated(run: Run) -> Iterator[Finding]:
-    """Report a fraction written into signed integers. Pixels are unsigned and truncated on purpose."""
+    """Report fractions written into a signed integer tensor. Pixels are unsigned and truncated on purpose."""
     for call in run.calls(("__setitem__",)):
         if not call.inputs or not call.inputs[0].dtype.startswith("int"):
             continue

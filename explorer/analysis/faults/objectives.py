@@ -22,7 +22,7 @@ _STEPS = 5  # steps for measuring a momentum
 
 @finds("loss_climbs", level="note")
 def loss_climbs(run: Run) -> Iterator[Finding]:
-    """Report a negatively weighted loss that is the only loss to train a layer."""
+    """Report a layer that is trained only by a loss with a negative weight."""
     losses = (call for call in run.rooted(LOSSES) if len(call.inputs) > 1 and not call.inputs[1].requires_grad)
     for same in grouped(losses if run.steps else (), lambda call: call.span).values():
         arrived = [one for call in same for one in gradients_that_arrived(call)]
@@ -46,7 +46,7 @@ def _is_shared(weight: Tensor, loss: Call) -> bool:
 
 @finds("rate_jumps_back", level="note")
 def rate_jumps_back(run: Run) -> Iterator[Finding]:
-    """Report a resumed training, weights and scheduler restored, whose optimizer restarts at the first rate."""
+    """Report a resumed training that restores weights and scheduler but not the optimizer's learning rate."""
     loaded = {match[1] for _, match in find_lines(run.trace, _LOADED)}
     if not any("sched" in name.lower() for name in loaded):
         return

@@ -18,7 +18,7 @@ _SHUFFLES = 200  # shuffles that are compared with targets
 
 @finds("shuffled_apart", "the target of a loss and its predictions have different orders")
 def shuffled_apart(run: Run) -> Iterator[Finding]:
-    """Report two tensors of equal length in a root whose rows different permutations shuffle apart."""
+    """Report examples and targets that are shuffled by different permutations."""
     every = (call for call in run.calls(("__getitem__", "index_select")) if call.leads_to_root and len(call.inputs) > 1)
     picks = [one for one in every if (order := one.inputs[1].maker) is not None and order.name == "randperm"]
     for first, second in itertools.pairwise(picks):

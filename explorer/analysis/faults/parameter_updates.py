@@ -39,9 +39,9 @@ def leaves_of(run: Run) -> list[Tensor]:
     return run.tensors(run.leaves)
 
 
-@finds("gradient_stale", "an update reads the sum of a new and a used gradient", unless="not_called never_stepped")
+@finds("gradient_stale", "an update uses the sum of a new gradient and a used one", unless="not_called never_stepped")
 def gradient_stale(run: Run) -> Iterator[Finding]:
-    """Report an update with a gradient that still includes an earlier round's."""
+    """Report an update by a gradient that still includes an earlier round's gradient."""
     for leaf in leaves_of(run):
         held, stepped, mixed = None, False, None
         for at in _life(leaf):
@@ -68,7 +68,7 @@ def gradient_stale(run: Run) -> Iterator[Finding]:
 
 
 def _way_to_clear(leaf: Tensor, update: Call) -> dict[str, object]:
-    """Return what clears the gradient before an update: the optimizer, or the leaf itself, as Python."""
+    """Return how to clear the gradient before an update, in Python: through the optimizer or the leaf."""
     run, optimizer = leaf.run, leaf.run.trainers.get(leaf)
     last = next((call for call in earlier(run.backwards, update.id) if leaf in call.brought), None)
     place = last.place if last is not None else None
@@ -146,7 +146,7 @@ def _lasts(leaf: Tensor, write: Call) -> bool:
     unless="root_is_leaf gradient_cut not_called step_before_backward",
 )
 def step_without_gradient(run: Run) -> Iterator[Finding]:
-    """Report steps after a backward at which every `.grad` is None, in all rounds of their optimizer.
+    """Report an optimizer that steps after backward while every `.grad` is None, in all rounds.
 
     Next to training optimizers, one may hold parameters without a part in this run, such as an expert that was not
     picked.
@@ -179,7 +179,7 @@ def _clearing(run: Run, step: Phase) -> Code | None:
 
 
 def _steps_that_write(run: Run) -> set[Phase]:
-    """Return the steps in which something wrote to a tensor of an optimizer, also by a gradient read before."""
+    """Return the steps in which the program itself wrote to a tensor that an optimizer holds."""
     begins, steps = [step.begin for step in run.steps], set[Phase]()
     for write in (write for tensor in run.held for write in run.writes(tensor)):
         at = bisect_right(begins, write) - 1
@@ -275,7 +275,7 @@ def _is_replaced(leaf: Tensor) -> bool:
 
 @finds("never_used", "the name of a held parameter now means another tensor", unless="layer_in_forward")
 def never_used(run: Run) -> Iterator[Finding]:
-    """Report a leaf in an optimizer that no operation read, while others were stepped."""
+    """Report a leaf in an optimizer that no operation used, while other leaves were trained."""
     for leaf in run.tensors(sorted(run.held - run.received)) if run.held & run.received else ():
         read = [user for user in leaf.users if user.name not in READ_ONLY and not user.is_of_optimizer]
         if any(not user.name.endswith("_") for user in read) or leaf.changed_unseen is not False:
@@ -314,7 +314,7 @@ def _is_unused(leaf: Tensor) -> bool:
     unless="layer_in_forward step_without_gradient",
 )
 def not_in_optimizer(run: Run) -> Iterator[Finding]:
-    """Report a leaf that gets gradients together with stepped leaves but is never changed."""
+    """Report a leaf that gets gradients like the trained leaves but never changes."""
     held = {tensor for optimizer in run.optimizers for tensor in optimizer.tensors}  # also of those without a step
     stepped = {tensor for optimizer in run.stepped for tensor in optimizer.tensors}
     for leaf in leaves_of(run) if run.steps else ():
@@ -416,9 +416,9 @@ def _one_part_is_trained(leaf: Tensor) -> bool:
 
 @finds("leaf_rebound", "the name now means a result, or a tensor without history, and feeds a later root")
 def rebound(run: Run) -> Iterator[Finding]:
-    """Report a name that moves from a leaf to the leaf's updated result.
+    """Report an update such as `w = w - lr * w.grad` that makes w a result instead of a leaf.
 
-    An input that is attacked beside an optimizer, or detached afterwards, is meant to be a result.
+    An input that an attack changes, or that is detached afterwards, is not reported.
     """
     by_start = grouped(run.trace.bindings, lambda one: (one.name, one.call, one.start))
     leaves = set(run.leaves)
@@ -450,7 +450,7 @@ def _is_new_leaf(tensor: Tensor) -> bool:
     return tensor.gets_grad or (bool(made) and all(output.gets_grad for output in made))
 
 
-@finds("parameter_scaled", "what every round uses never changes")
+@finds("parameter_scaled", "every round uses it, and it never changes")
 def parameter_scaled(run: Run) -> Iterator[Finding]:
     """Report an attribute computed once from an unnamed leaf that no optimizer holds."""
     held = {tensor for optimizer in run.optimizers for tensor in optimizer.tensors}

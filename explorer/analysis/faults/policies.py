@@ -57,7 +57,7 @@ def _read(chance: Call) -> Iterator[tuple[Call, Tensor]]:
 
 @finds("advantage_attached", "one optimizer moves the value and the policy that drew the action")
 def advantage_attached(run: Run) -> Iterator[Finding]:
-    """Report an advantage with gradient: the policy's loss then moves the value as well.
+    """Report an advantage that is not detached: the policy loss then also trains the value.
 
     The log_prob's weight is a difference with the output of a layer that the same optimizer trains.
     """
@@ -93,7 +93,7 @@ def _value_in(weight: Tensor) -> Tensor | None:
 
 @finds("policy_upside_down", level="note", reads_text=True)
 def policy_upside_down(run: Run) -> Iterator[Finding]:
-    """Report a step that lowers a log_prob whose return or advantage, by its name, is positive.
+    """Report a step that makes actions with positive returns or advantages (judged by name) less likely.
 
     If another loss raises one, the two are opponents.
     """
@@ -139,7 +139,7 @@ def _is_return(weight: Tensor) -> bool:
 
 @finds("target_moves", level="note")
 def target_moves(run: Run) -> Iterator[Finding]:
-    """Report a value compared with reward + discount · next value where the gradient passes both."""
+    """Report a TD target that is not detached: the gradient flows through the value and its target."""
     for call in run.calls(DIFFERENCES):
         pair = call.inputs[:2]
         if not any(map(is_reached, call.outputs)) or len(pair) < 2 or not all(one.requires_grad for one in pair):
@@ -197,7 +197,7 @@ def target_never_follows(run: Run) -> Iterator[Finding]:
 
 @finds("best_learned", level="note")
 def best_learned(run: Run) -> Iterator[Finding]:
-    """Report reward + discount · value compared with each row's best value instead of the taken action's.
+    """Report a TD target that is compared with the best action's value instead of the taken action's.
 
     If the best action is always taken, both are equal. A program without integers, one per row, has no other actions.
     """

@@ -113,9 +113,9 @@ def schedule_elsewhere(run: Run) -> Iterator[Finding]:
                 break
 
 
-@finds("loss_as_epoch", "the program's loss goes to a scheduler that counts epochs")
+@finds("loss_as_epoch", "a scheduler that counts epochs gets the loss")
 def loss_as_epoch(run: Run) -> Iterator[Finding]:
-    """Report a call-counting scheduler that takes a loss for an epoch's number."""
+    """Report a scheduler that gets the loss as its epoch number."""
     for optimizer, schedules in _scheduled(run):
         last = schedules[-1]
         given = _GIVEN.search(run.trace.text(last.span))
@@ -152,9 +152,9 @@ def rate_falls(run: Run) -> Iterator[Finding]:
             yield from report("rate_falls", run.place(inner.span), **values, batches="yes" if by_batch else "no")
 
 
-@finds("schedule_pace", "made for all steps, and called once in each round around them", is_logged=True)
+@finds("schedule_pace", "it is planned per step, but called once per epoch", is_logged=True)
 def schedule_pace(run: Run) -> Iterator[Finding]:
-    """Report a schedule for all steps called once per epoch, or vice versa, or called far beyond its end."""
+    """Report a scheduler that is called per epoch but planned per step, or vice versa, or called past its end."""
     for optimizer, schedules in _scheduled(run):
         last, steps = schedules[-1], len(optimizer.steps)
         if not last.planned or len({(call.span, call.planned) for call in schedules}) > 1:
@@ -276,10 +276,10 @@ def _outweighs(decay: float, weights: list[Tensor], first: BackwardCall) -> bool
     unless="gradient_stale gradient_unread step_scaled loss_not_renewed nan_forward loss_nonfinite",
 )
 def loss_grows(run: Run) -> Iterator[Finding]:
-    """Report four or more equal rounds with a growing loss.
+    """Report a loss that grows over four or more equal rounds.
 
-    It is at least doubled in all. A rising weight, a learning-rate search, harder data and an optimizer that maximizes
-    make a loss grow on purpose.
+    In total it must at least double. A rising weight, a learning-rate search, harder data and an optimizer that
+    maximizes make a loss grow on purpose.
     """
     rounds: dict[int, list[tuple[float, BackwardCall]]] = {}
     for call in run.backwards if run.has_arguments else ():

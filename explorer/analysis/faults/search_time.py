@@ -29,7 +29,7 @@ class SearchTime:
         self.unfinished: list[str] = []
 
     def limited(self, rule: Callable[[S], Iterator[F]]) -> Callable[[S], Iterator[F]]:
-        """Return the rule with a part of the remaining time, after which it yields nothing more."""
+        """Return the rule limited to a share of the remaining time. It yields nothing after that."""
 
         def found(scene: S) -> Iterator[F]:
             findings, most = rule(scene), _PART * self.left
@@ -53,7 +53,7 @@ class SearchTime:
 
 
 def name_of(rule: Callable[..., object]) -> str:
-    """Return a rule's name, also that of a rule about segments."""
+    """Return the name of a rule, or of the rule inside a segment rule."""
     inner = next((cell.cell_contents for cell in rule.__closure__ or () if callable(cell.cell_contents)), rule)
     return str(getattr(inner, "__name__", ""))
 

@@ -1,4 +1,4 @@
-"""Find memory that is wrongly shared, copied or overwritten."""
+"""Memory that is wrongly shared, copied or overwritten."""
 
 import itertools
 import re
@@ -38,7 +38,7 @@ _ROUNDS = 3  # minimum rounds of a loop for reporting changed data
 _FACTOR = 100.0  # factor by which data shrink or grow until then
 
 
-@finds("gradient_falsified", "backward reads other entries than the forward saved")
+@finds("gradient_falsified", "backward reads entries that differ from those the forward saved")
 def gradient_falsified(run: Run) -> Iterator[Finding]:
     """Report a saved tensor whose entries changed before backward, unnoticed by torch's version counter."""
     trace, versions = run.trace, run.trace.versions
@@ -175,9 +175,9 @@ def _is_edited(alias: Tensor, made: Call, back: Call) -> bool:
     return False
 
 
-@finds("kept_weights_shared", "weights are copied back from their own memory, after steps or by another name")
+@finds("kept_weights_shared", "weights are copied back from their own memory after steps or under another name")
 def history_shared(run: Run) -> Iterator[Finding]:
-    """Report a list of uncopied weights, whose entries all show the final values."""
+    """Report weights that are collected in a list without a copy, so that all show the final values."""
     views = (call for call in run.calls(ALIASES) if call.inputs and call.inputs[0].gets_grad and call.place is not None)
     for (_, weight), calls in grouped(views, lambda call: (call.span, call.inputs[0])).items():
         place = calls[0].place
@@ -215,7 +215,7 @@ def _second_name(run: Run, name: str, other: str) -> Code | None:
     return None
 
 
-@finds("moved_for_each", "by an optimizer that is not linear in the gradient")
+@finds("moved_for_each", "the optimizer is not linear in the gradient")
 def moved_for_each(run: Run) -> Iterator[Finding]:
     """Report two trained parameters sharing all entries: an optimizer with moments moves them for each.
 
@@ -250,9 +250,9 @@ def layer_repeated(run: Run) -> Iterator[Finding]:
 
 @finds("weights_untied", level="note")
 def weights_untied(run: Run) -> Iterator[Finding]:
-    """Report an output layer that starts as a copy of the embedding, or the reverse, and is trained separately.
+    """Report an output layer that starts as a copy of the embedding but is trained separately, or the reverse.
 
-    Two layers that start as each other's transpose are a usual start of an autoencoder.
+    Two layers that start as each other's transpose are not reported: autoencoders often start so.
     """
     trained = dict.fromkeys(tensor for optimizer in run.stepped for tensor in optimizer.tensors)
     weights = [tensor for tensor in trained if tensor.id in run.received and len(tensor.shape) == 2]
@@ -267,7 +267,7 @@ def weights_untied(run: Run) -> Iterator[Finding]:
 
 
 def _clones_of(source: Tensor, others: list[Tensor]) -> Iterator[tuple[Tensor, Call]]:
-    """Yield which other weights start with a clone's entries, with the operation that cloned the source."""
+    """Yield the other weights that start as a clone's entries, each with the cloning operation."""
     begin = source.run.backwards[0].time if source.run.backwards else 0
     starts = ((copy, copy.before(begin)) for copy in others)
     wanted = [(copy, start) for copy, start in starts if start is not None and np.unique(start).size > 1]

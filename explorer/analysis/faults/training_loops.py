@@ -30,7 +30,7 @@ STATEFUL = ("adam", "rmsprop", "adagrad", "adadelta", "rprop")  # in the names o
 
 @finds("never_stepped", "nothing uses its gradients, which are cleared", unless="not_called", reads_text=True)
 def never_stepped(run: Run) -> Iterator[Finding]:
-    """Report an optimizer that takes no step although its tensors get otherwise unused gradients in every round.
+    """Report an optimizer that never steps, although its tensors get gradients that nothing else uses.
 
     It is a note if the program measures something, or has a step on a branch that did not run.
     """
@@ -93,7 +93,7 @@ def _clears(leaf: Tensor) -> list[Call]:
 
 @finds("stepped_twice", "in every round")
 def stepped_twice(run: Run) -> Iterator[Finding]:
-    """Report two lines that step the same optimizer after one backward, with nothing between, in every round."""
+    """Report two lines that step the same optimizer after a single backward, in every round."""
     for optimizer in (one for one in run.stepped if len(one.steps) >= 2 * _FEW):
         pairs = [_unchanged_pair(run, steps) for steps in _steps_by_backward(run, optimizer)]
         if len(pairs) < _FEW or not all(pairs) or len({pair[1].span for pair in pairs}) != 1:
@@ -103,7 +103,7 @@ def stepped_twice(run: Run) -> Iterator[Finding]:
         yield from report("stepped_twice", run.place(second), **values, how="steps")
 
 
-@finds("step_before_backward", "in every round, and no gradient is there before the first")
+@finds("step_before_backward", "in every round, and there is no gradient before the first")
 def step_before_backward(run: Run) -> Iterator[Finding]:
     """Report a step between the loss and its backward in every round.
 
@@ -154,11 +154,11 @@ def _phase_of(run: Run, step: TrainingCall) -> Phase | None:
     return run.steps[at - 1] if at else None
 
 
-@finds("optimizer_renewed", "it gathers moments, and takes one step in every round")
+@finds("optimizer_renewed", "it averages gradients, and takes one step in every round")
 def optimizer_renewed(run: Run) -> Iterator[Finding]:
-    """Report an optimizer created anew in every round, on the same data, whose state starts at 0 each time.
+    """Report an optimizer that every round creates again for the same data, which resets its averages to 0.
 
-    If the parameters are reset in between, as in an adaptation to each example, it is intended.
+    If the parameters are reset too, as when a model adapts to each example, this is intended.
     """
     for span, made in grouped(run.optimizers, lambda one: one.row.span).items():
         first = made[0]
@@ -212,7 +212,7 @@ def clip_scaled(run: Run) -> Iterator[Finding]:
 
 @finds("step_scaled", "in every round, and no line divides them")
 def step_scaled(run: Run) -> Iterator[Finding]:
-    """Report an optimizer whose every step uses gradients of a scaled loss that nothing unscales."""
+    """Report an optimizer that steps by gradients of a scaled loss that nothing unscales."""
     if any(find_lines(run.trace, _UNSCALES)):
         return
     for optimizer in run.stepped:
@@ -306,9 +306,9 @@ def _steps_of(leaf: Tensor) -> list[int]:
     return [write.id for write in leaf.writes if write.is_of_optimizer]
 
 
-@finds("draws_repeat", "the positions pick a part of the data, and between any two draws an optimizer steps")
+@finds("draws_repeat", "each draw picks a part of the data, and an optimizer steps between any two draws")
 def batch_repeats(run: Run) -> Iterator[Finding]:
-    """Report a seed set in the loop, so that each step draws the same positions.
+    """Report a seed that is set inside the loop, so every step draws the same rows.
 
     The other rows are never seen.
     """
@@ -330,7 +330,7 @@ def batch_repeats(run: Run) -> Iterator[Finding]:
 
 @finds("gradient_left", "in every round, and the other optimizer cleared its own gradients in between")
 def gradient_left(run: Run) -> Iterator[Finding]:
-    """Report an optimizer that always steps by two losses' gradients, one of them meant for another optimizer.
+    """Report an optimizer whose every step includes gradients of a loss meant for another optimizer.
 
     That loss's backward passes through this optimizer's tensors to the other's, whose step and clearing end its
     purpose. A part that both losses use, such as an encoder below two heads, should get both.
@@ -455,7 +455,7 @@ def sets_requires_grad(call: Call) -> bool:
     return given is None or given is True
 
 
-@finds("layer_in_forward", "each of its parameters gets one gradient, behind trained parameters")
+@finds("layer_in_forward", "each of its parameters gets one gradient, and trained parameters are below it")
 def layer_in_forward(run: Run) -> Iterator[Finding]:
     """Report a line that creates a layer's parameters in every round: one gradient each, and no optimizer.
 

@@ -44,7 +44,7 @@ _ROUNDED = 1e-6  # relative to the largest gradient: float32 rounding where grad
 
 @finds("loss_nonfinite", unless="nan_forward nan_backward gradient_unread nan_given")
 def loss_nonfinite(segment: Segment) -> Iterator[Finding]:
-    """Report from which step the finite loss becomes NaN or infinite, and why, if known."""
+    """Report the step at which the loss becomes NaN or infinite, and the cause if it is known."""
     bad = _readable(segment) & ~np.isfinite(segment.loss)
     if not bad.any() or steps_uphill(segment.trace):
         return
@@ -108,7 +108,7 @@ def loss_grows(segment: Segment) -> Iterator[Finding]:
 
 
 def loss_stays_above(segment: Segment) -> Iterator[Finding]:
-    """Report a first step so large that no later loss gets as low as the one before it."""
+    """Report a first step so large that no later loss is as low as the first one."""
     loss = segment.loss
     if len(loss) < _GROWING or not segment.trains or segment.tries or not np.isfinite(loss).all() or not loss[0] > 0:
         return
@@ -145,7 +145,7 @@ def _length(segment: Segment, step: int) -> str:
     unless="gradient_stale nan_forward nan_backward gradient_unread nan_given",
 )
 def gradient_nonfinite(segment: Segment) -> Iterator[Finding]:
-    """Report the first NaN or infinite gradient while the loss is finite."""
+    """Report the first NaN or infinite gradient of a finite loss."""
     for step, loss in enumerate(segment.loss.tolist()):
         if not math.isfinite(loss):
             return
@@ -220,7 +220,7 @@ def _reader_of_one_step(segment: Segment, first: Sequence[Track]) -> Call | None
 
 @finds("vanishing", "the leaf never moves", unless="gradient_vanishes padding_attended cannot_learn")
 def vanishing(segment: Segment) -> Iterator[Finding]:
-    """Report gradients below 1e-7 to the end behind one of at least 1e-3."""
+    """Report gradients that stay below 1e-7, although a layer nearer to the loss gets at least 1e-3."""
     if not segment.trains:
         return
     begins = {track: last_run((track.gradient < SMALL) & ~track.bad_gradient) for track in _informative(segment)}
@@ -313,9 +313,9 @@ def dead_units(segment: Segment) -> Iterator[Finding]:
 
 
 def _are_stopped(segment: Segment, weight: Track, dead: np.ndarray) -> bool:
-    """Return whether a flat function stops gradients that arrive for some of these units, as for a unit of a ReLU.
+    """Return whether a flat function, such as a ReLU, stops gradients that arrive at some of these units.
 
-    No gradient arrives for a unit that the loss does not read.
+    No gradient arrives at a unit that the loss does not read.
     """
     run = run_of(segment.trace)
     call = BackwardCall(run, segment.backward(segment.kept[-1])) if segment.kept else None
@@ -340,7 +340,7 @@ def _are_stopped(segment: Segment, weight: Track, dead: np.ndarray) -> bool:
     unless="not_in_optimizer never_used update_lost step_without_gradient rate_tiny step_before_backward cannot_learn",
 )
 def unmoved(segment: Segment) -> Iterator[Finding]:
-    """Report leaves with gradients that never change while others do, or if none changes."""
+    """Report leaves that get gradients but never change."""
     still = [track for track in segment.tracks if track.never_moves]
     moving = [track for track in segment.tracks if track.moves]
     cared = [track for track in still if _is_trained(segment, track, moving)]
@@ -419,7 +419,7 @@ def _is_input(segment: Segment, track: Track) -> bool:
 
 @finds("step_multiplied", level="note", unless="stepped_twice step_scaled")
 def step_multiplied(segment: Segment) -> Iterator[Finding]:
-    """Report leaves that SGD moves in every step by the same multiple of rate times gradient, but not by 1."""
+    """Report parameters that SGD moves by a constant multiple of rate × gradient, other than 1."""
     found = [(track, factor) for track in segment.tracks if (factor := _factor_of_steps(track)) is not None]
     if found:
         factor = found[0][1]
@@ -429,7 +429,7 @@ def step_multiplied(segment: Segment) -> Iterator[Finding]:
 
 
 def _factor_of_steps(track: Track) -> float | None:
-    """Return a constant above 0, other than 1, by which all updates exceed rate times gradient."""
+    """Return the positive constant other than 1 that all updates have to rate × gradient, or None."""
     if track.of.optimizer != "SGD" or not track.of.whole:
         return None
     plain = -track.rate[:, None] * track.of.gradients[track.rows]

@@ -1,4 +1,4 @@
-"""Find names without a call or use."""
+"""Names that are never called or used."""
 
 import re
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ _PATH = plain(r"(?:[^\W\d]\w*(?:\[\w+\])?\.)+[^\W\d]\w*")
 
 @finds("not_called", "a method is a statement without brackets, or bound to a name that nothing uses")
 def not_called(run: Run) -> Iterator[Finding]:
-    """Report a method without brackets as a statement, which the echo shows, or an unused name."""
+    """Report a method that is named but not called: a statement without brackets, or an unused name."""
     trace = run.trace
     results = (output for cell in trace.cells for output in cell.outputs if isinstance(output, Result))
     for output in results:
@@ -69,7 +69,7 @@ _OPTIONS = frozenset(("lr", "momentum", "weight_decay", "learning_rate"))  # opt
 
 @finds("setting_misspelt", "no line reads it")
 def setting_misspelt(run: Run) -> Iterator[Finding]:
-    """Report an attribute or group entry that neither torch nor another line reads."""
+    """Report an assigned attribute or group entry that neither torch nor the program reads."""
     text = source_text(run.trace)
     names = {one.name for one in run.optimizers if f"class {one.row.kind}" not in text}
     groups = set()
@@ -131,7 +131,7 @@ _WRAPS = plain(r"^\s*([^\W\d][\w.]*) *= *[\w.]*(?:DistributedDataParallel|DDP)\(
 
 @finds("wrapper_bypassed", "no line of the program calls the wrapper")
 def wrapper_bypassed(run: Run) -> Iterator[Finding]:
-    """Report a training whose every forward calls `model.module`, bypassing DistributedDataParallel."""
+    """Report a training that always calls `model.module` and so bypasses DistributedDataParallel."""
     for name in sorted({match[1] for _, match in find_lines(run.trace, _WRAPS)}) if run.steps else ():
         if any(find_lines(run.trace, rf"(?<![\w.]){re.escape(name)}\(")):
             continue
@@ -147,9 +147,9 @@ _FUNCTION = plain(r"^\s*class (\w+)\((?:[\w.]*\.)?Function\)")
 _RETURNS = plain(r"^\s*return\b(?!\s*(?:None|torch\.zeros).*$)")
 
 
-@finds("gradient_unread", "one other than 1 arrives")
+@finds("gradient_unread", "the gradient that it gets is not 1")
 def gradient_unread(run: Run) -> Iterator[Finding]:
-    """Report a Function whose backward ignores the arriving gradient, a certain fault if that is not 1."""
+    """Report a Function whose backward ignores the gradient that it gets."""
     for line, match in find_lines(run.trace, _BACKWARD):
         function = next((own for header in line.headers.values() if (own := _FUNCTION.match(header))), None)
         body = [text.partition("#")[0] for text in line.block]

@@ -23,7 +23,7 @@ _ADDS = names_where(lambda operation: operation.step in ("add", "sub") or operat
     unless="root_is_leaf not_called asked_too_late",
 )
 def gradient_cut(run: Run) -> Iterator[Finding]:
-    """Report the operation that cuts a leaf off from a root its entries lead to."""
+    """Report the operation that cuts a leaf off from a root that depends on its entries."""
     for leaf in run.tensors(run.leaves):
         if leaf.id in run.roots or (run.held and leaf.id not in run.held) or leaf.is_of_library:
             continue
@@ -151,13 +151,13 @@ def root_is_leaf(run: Run) -> Iterator[Finding]:
             yield from report("root_is_leaf", made, root, name=root.name, **values, certain=lost)
 
 
-@finds("asked_too_late", "no gradient arrives, and the root of a later backward was computed before")
+@finds("asked_too_late", "no gradient arrives, and a later backward starts from a result computed before")
 def asked_too_late(run: Run) -> Iterator[Finding]:
-    """Report `requires_grad_` after a tensor was used in a root, if those uses recorded nothing for it.
+    """Report `requires_grad_()` that comes after the uses of the tensor that the backward depends on.
 
-    It is a note if later uses brought a gradient: the earlier result may be a constant on purpose, as the mean of a
-    grid of points. So it is reported only if the program trains the tensor or reads its `.grad`. A parameter may also
-    be frozen for a while.
+    If a later use does bring a gradient, it is a note, because the earlier use may be a constant on purpose, such as
+    the mean of a grid of points. It is then reported only if the program trains the tensor or reads its `.grad`, and
+    not for a parameter, which may be frozen for a while.
     """
     leaves = set(run.leaves)
     for call in run.calls(("requires_grad_", "requires_grad=")):
@@ -171,7 +171,7 @@ def asked_too_late(run: Run) -> Iterator[Finding]:
 
 
 def _was_recorded(tensor: Tensor, end: int) -> bool:
-    """Return whether an operation before a time recorded a node for a leaf."""
+    """Return whether an operation before this time recorded a node for a leaf."""
     nodes = (
         tensor.run.node(node)
         for use in tensor.users
@@ -184,7 +184,7 @@ def _was_recorded(tensor: Tensor, end: int) -> bool:
 def _is_trained(tensor: Tensor) -> bool:
     """Return whether an optimizer holds a leaf, or the program reads its gradient or moves it.
 
-    Without an optimizer every leaf counts, except those by which autograd.grad differentiates, as a grid of points.
+    Without an optimizer every leaf counts, except inputs of autograd.grad, such as a grid of points.
     """
     run = tensor.run
     reads = any(user.name == "grad" and not user.is_of_optimizer for user in tensor.users)
@@ -208,7 +208,7 @@ def retained_too_late(run: Run) -> Iterator[Finding]:
 
 @finds(
     "grad_of_result",
-    "it is read, not compared with None",
+    "the program reads it, and not only to compare it with None",
     unless="leaf_rebound asked_too_late retained_too_late",
     reads_text=True,
 )
@@ -225,9 +225,9 @@ def grad_of_result(run: Run) -> Iterator[Finding]:
 
 @finds("argument_unused", "none of the arguments is read")
 def argument_unused(run: Run) -> Iterator[Finding]:
-    """Report torch.func differentiating by arguments that the function never reads, which returns zeros.
+    """Report torch.func differentiating with respect to arguments that the function never reads.
 
-    A further function of torch.func inside reads its own copies of them: then nothing is known.
+    The gradients are 0. With torch.func nested inside, nothing is reported: it reads copies of its arguments.
     """
     asked = [call for call in run.calls(("requires_grad_",)) if call.inputs and "requires_grad" not in call.text]
     for span, calls in grouped(asked, lambda call: call.span).items():

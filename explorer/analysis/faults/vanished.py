@@ -1,4 +1,4 @@
-"""Optimizers most of whose weights get a gradient that no update can notice."""
+"""Optimizers for which most gradients are too small to matter."""
 
 from collections.abc import Iterator, Mapping
 
@@ -24,9 +24,10 @@ _FEWEST = 2  # weights of an optimizer that can be judged
     "root_is_leaf nan_forward nan_backward padding_attended",
 )
 def cannot_learn(run: Run) -> Iterator[Finding]:
-    """Report an optimizer most of whose weights get, in every round, no gradient that its updates could notice.
+    """Report an optimizer for which most weights never get a gradient large enough to change the loss.
 
-    One round is enough. A gradient of 0 behind weights that start at 0 comes back when these weights have moved.
+    One round is enough to tell. Weights behind a layer that starts at 0 are left out: their gradients appear once
+    that layer has moved.
     """
     for optimizer in run.stepped:
         trained = [tensor for tensor in dict.fromkeys(optimizer.tensors) if tensor.id in run.received]
@@ -48,7 +49,7 @@ def cannot_learn(run: Run) -> Iterator[Finding]:
 
 
 def _rounds(run: Run, optimizer: Optimizer, weights: list[Tensor]) -> list[Mapping[Tensor, float]]:
-    """Return, for each backward that brings these weights gradients, the largest norm of those that get none."""
+    """Return, for each backward that reaches these weights, the largest norm that goes unnoticed."""
     rounds, wanted = list[Mapping[Tensor, float]](), set(weights)
     for call in run.backwards:
         brought = wanted & call.brought.keys()
@@ -64,13 +65,13 @@ def _rounds(run: Run, optimizer: Optimizer, weights: list[Tensor]) -> list[Mappi
 
 
 def _loss(call: BackwardCall) -> float | None:
-    """Return the loss that a backward starts from, None if there are several or none is known."""
+    """Return the loss that a backward starts from, or None if it is not a single known number."""
     entries = call.roots[0].before(call) if len(call.roots) == 1 else None
     return float(entries[0].real) if entries is not None and entries.size == 1 else None
 
 
 def _unnoticed(call: BackwardCall, leaves: set[Tensor], loss: float) -> Iterator[tuple[Tensor, float]]:
-    """Yield the leaves whose gradient no update can notice, and its norm, if it did not become small by cancelling."""
+    """Yield leaves whose gradient is too small to matter, with its norm, unless terms cancelled."""
     trace, small = call.run.trace, list[tuple[Tensor, float]]()
     gradients = node_gradients(trace, call.id)
     for node in call.nodes:
@@ -88,9 +89,9 @@ def _unnoticed(call: BackwardCall, leaves: set[Tensor], loss: float) -> Iterator
 
 
 def _below_sums_that_cancel(call: BackwardCall, loss: float) -> set[Tensor]:
-    """Return the leaves below an operation that got a large gradient and passed on a small one: its terms cancelled.
+    """Return the leaves below an operation whose terms cancelled: its gradient was large, and it passed on a small one.
 
-    So do those of a weight at a minimum. A product with small numbers is small without cancelling.
+    At a minimum the terms of a weight cancel too. A product with small numbers is small without cancelling.
     """
     trace, starts = call.run.trace, list[Node]()
     gradients, passed = node_gradients(trace, call.id), contributions(trace, call.id)
@@ -108,7 +109,7 @@ def _below_sums_that_cancel(call: BackwardCall, loss: float) -> set[Tensor]:
 
 
 def _factor(node: Node) -> float:
-    """Return the norm of the smaller operand of a product, at most 1, and 1 for other operations."""
+    """Return the norm of a product's smaller operand, at most 1. Return 1 for other operations."""
     made = node.call
     operands = made.inputs[:2] if made is not None and made.name in _PRODUCTS else []
     norms = [_norm(made.run.trace.value(one.value(made))) for one in operands]
@@ -116,16 +117,16 @@ def _factor(node: Node) -> float:
 
 
 def _comes_back(call: BackwardCall, leaf: Tensor) -> bool:
-    """Return whether a leaf's gradient is 0 because of a factor of zeros, and a weight of zeros is about to move.
+    """Return whether a leaf's gradient is 0 only until a weight that starts at 0 has moved.
 
-    Without the saved factors, as in a light recording, the reason is unknown: then it may be that one.
+    A light recording has no saved factors. Then the reason is unknown, and this returns True.
     """
     start = zero_start(call.run.trace, call.id, leaf.id)
     return (start is None or start.kind == "factor") and _moves_from_zero(call)
 
 
 def _moves_from_zero(call: BackwardCall) -> bool:
-    """Return whether a factor that is all 0 gets a gradient, as the last layer of a branch that starts at 0."""
+    """Return whether an all-zero factor gets a gradient, such as a branch's last layer that starts at 0."""
 
     def found() -> bool:
         run = call.run

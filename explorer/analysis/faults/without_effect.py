@@ -1,4 +1,4 @@
-"""Steps, casts and noise that silently do something else than they say, measured in every round."""
+"""Steps, casts and data that silently have no effect, or another one, measured in every round."""
 
 from collections.abc import Iterator
 
@@ -21,10 +21,10 @@ _CLEARS = ("grad=", "zero_grad")
 
 @finds("updates_stop", level="note", unless="not_called step_without_gradient", is_logged=True)
 def updates_stop(run: Run) -> Iterator[Finding]:
-    """Report an optimizer that stops stepping while a backward goes on computing its gradients.
+    """Report an optimizer that stops stepping while backward still computes its gradients.
 
-    The last rounds are more than any rounds before them without a step, as in gradient accumulation, and nothing else
-    uses their gradients.
+    More rounds have passed since its last step than ever between two steps, so this is not gradient accumulation, and
+    nothing else uses these gradients.
     """
     if run.trace.end != "ok" or len(run.trace.log.calls) >= CALLS:
         return
@@ -46,7 +46,7 @@ def _shares(optimizer: Optimizer, other: Optimizer) -> bool:
 
 
 def _gaps(run: Run, optimizer: Optimizer, steps: list[int]) -> list[list[TrainingCall]]:
-    """Return the backward calls for an optimizer before each step, and after the last, at the line of the first."""
+    """Return the backward calls before each step of an optimizer, and after its last step."""
     held, calls = set(optimizer.tensors), run.log_of("backward")
     own = [call for call in calls if call.subject < 0 or not held.isdisjoint(BackwardCall(run, call.subject).brought)]
     own = [call for call in own if call.span == own[0].span]
@@ -71,7 +71,7 @@ def _is_idle(run: Run, optimizer: Optimizer, call: TrainingCall, last: TrainingC
 
 @finds("moved_in_backward", level="note")
 def moved_in_backward(run: Run) -> Iterator[Finding]:
-    """Report weights that change inside every backward, before their optimizer steps, as by a hook."""
+    """Report weights that change during every backward, before the optimizer steps, for example by a hook."""
     for optimizer in run.stepped if not run.is_shortened else ():
         if optimizer.row.kind == _SEARCHES:
             continue
@@ -90,7 +90,7 @@ def moved_in_backward(run: Run) -> Iterator[Finding]:
 
 
 def _changes_within(leaf: Tensor) -> list[tuple[float, float]]:
-    """Return a leaf's norm before and after each backward between whose neighbours only it can have changed it."""
+    """Return a leaf's norm before and after each backward that alone can have changed it."""
     run, versions = leaf.run, leaf.run.trace.versions
     times = [user.id for user in leaf.users]
     found = []
@@ -112,7 +112,7 @@ def _norm(entries: np.ndarray | None) -> float:
 
 @finds("autocast_idle", level="info")
 def autocast_idle(run: Run) -> Iterator[Finding]:
-    """Report autocast under which no operation computes in half precision, although weights are used there."""
+    """Report autocast that changes no dtype, although weights are used inside it."""
     inside = [run.call(at) for at, mode in enumerate(run.operations.modes) if mode & AUTOCAST]
     inside = [call for call in inside if call.place is not None]
     weights = [call for call in inside if any(one.id in run.received for one in call.inputs)]
@@ -122,7 +122,7 @@ def autocast_idle(run: Run) -> Iterator[Finding]:
 
 @finds("inputs_zero", level="note")
 def inputs_zero(run: Run) -> Iterator[Finding]:
-    """Report a batch that is all 0 in some rounds, while no row of the others is."""
+    """Report batches that are all 0, if the other batches have no row of zeros."""
     for calls in grouped(run.rooted(_FIRST), lambda call: call.span).values():
         given = [(call, call.inputs[0]) for call in calls if _is_batch(call.inputs[0])]
         zeros = [(call, batch) for call, batch in given if batch.is_zero(call)]
@@ -136,12 +136,12 @@ def inputs_zero(run: Run) -> Iterator[Finding]:
 
 
 def _is_batch(data: Tensor) -> bool:
-    """Return whether data have several rows, and enough entries not to be all 0 by chance."""
+    """Return whether data has several rows, and too many entries to be all 0 by chance."""
     return not data.requires_grad and len(data.shape) > 1 and data.shape[0] > 1 and data.size >= _SEVERAL
 
 
 def _has_zero_row(call: Call, batch: Tensor) -> bool:
-    """Return whether a row is all 0, also if its entries are unknown."""
+    """Return whether a row is all 0 or may be, because its entries are unknown."""
     entries = batch.before(call)
     if entries is None or entries.size != batch.size:
         return entries is None or not entries.all()
@@ -150,7 +150,7 @@ def _has_zero_row(call: Call, batch: Tensor) -> bool:
 
 @finds("grad_of_constant", level="note", unless="gradient_cut asked_too_late")
 def grad_of_constant(run: Run) -> Iterator[Finding]:
-    """Report a read of .grad that returns None, since the tensor behind a root's result requires no gradient."""
+    """Report a read of `.grad` that returns None because the tensor does not require grad."""
     for read in run.calls(("grad",)):
         tensor = read.inputs[0] if read.inputs and not read.outputs and not read.is_of_optimizer else None
         if tensor is None or tensor.requires_grad or tensor.is_parameter or not tensor.dtype.startswith("float"):

@@ -211,7 +211,7 @@ class _Plan:
         return CheckedLeaf(leaf, self.number, at, operand, run.names[at], call, root, value, reached, entry)
 
     def _asked_late(self, leaf: int) -> bool:
-        """Return whether the root reads a use of a leaf from before it required grad, a constant on purpose or not."""
+        """Return whether the root depends on a use of a leaf from before it required grad."""
         run, made = self.run, self.run.operations.outputs
         asked = next((at for at in run.users.get(leaf, ()) if run.names[at] in _ASKS), -1)
         early = [at for at in self._reads(leaf) if at < asked]
@@ -237,9 +237,9 @@ class _Plan:
         return self._leads_past(leaf, own + 1, cut is not None and 0 <= cut.operation <= self.since)
 
     def _leads_past(self, leaf: int, begin: int, is_cut: bool) -> bool:
-        """Return whether the root reads results that a leaf had before the last change.
+        """Return whether the root depends on values that a leaf had before its last change.
 
-        What they change in place, such as an average of weights, is the program's state from then on.
+        Tensors that these values changed in place, such as an average of weights, count as the program's state.
 
         Args:
             begin: the first operation that may have read the leaf.

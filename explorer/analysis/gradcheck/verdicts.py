@@ -318,7 +318,7 @@ def reason(run: Run, subject: CheckedLeaf) -> Reason | None:
     if cut is not None and cut.operation >= 0 and cut.by in ("detach", "no_grad", *SLIPS):
         fed = uses_of_number(trace).get(cut.operation, ()) if cut.by == "number" else ()
         weighs = bool(fed) and weighs_log_prob(run, {made for at in fed for made in run.operations.outputs[at]})
-        by = "detach" if weighs else cut.by  # the weight of a policy is a number on purpose
+        by = "detach" if weighs else cut.by  # a policy's weights are constants on purpose
         return Reason("no_grad" if cut.by == "no_grad" else "cut", cut.operation, run.text(cut.operation), by)
     hard = [at for at in range(call.operations) if run.names[at] == "gumbel_softmax"]
     if hard:

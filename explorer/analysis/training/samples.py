@@ -23,7 +23,7 @@ class SampleTerm:
         row: its row in the batch, from 0.
         sample: its index in the data, None if it is not known.
         term: the term.
-        share: of the sum of all terms. None if terms of both signs, or a sum that is 0 or not finite, have no shares.
+        share: share of the sum of all terms. None if the terms have both signs, or their sum is 0 or not finite.
     """
 
     row: int

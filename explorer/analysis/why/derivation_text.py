@@ -163,19 +163,19 @@ def _part(amount: Number, digits: int, about: str, lang: str) -> str:
 
 
 def _part_text(step: DerivationStep, term: Term, word: str, lang: str) -> str:
-    """Write where a part is from, and its share of the sum."""
+    """Write where a part comes from, and its share of the sum."""
     text, share = term_text(step, term, word, lang), share_of(step, term)
     return say(lang, "why-share", about=text, share=share) if share and share not in text else text
 
 
 def _brief(step: DerivationStep, lang: str) -> str:
-    """Write a step of the way in one line, without its parts if it is long."""
+    """Write a step in one line, without its parts if they are long."""
     text = step_text(step, lang)
     return text if len(text) <= LONG or step.amount is None else _without_parts(step, lang)
 
 
 def _way(trace: Trace, step: DerivationStep) -> Iterator[DerivationStep]:
-    """Yield the steps that lead to the leaves or the root, each along its largest part."""
+    """Yield the steps to the leaves or the root, always along the largest part."""
     seen = {step.subject}
     while len(seen) <= LONGEST:
         known_parts = [(term, term.subject) for term in step.terms if term.subject is not None]
@@ -189,7 +189,7 @@ def _way(trace: Trace, step: DerivationStep) -> Iterator[DerivationStep]:
 
 
 def _size(term: Term) -> float:
-    """Return the size of a part, the largest for NaN."""
+    """Return the size of a part for sorting. NaN counts as infinite."""
     size = -1.0 if term.amount is None else abs(term.amount)
     return math.inf if math.isnan(size) else size
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from explorer.analysis.influence.view import Influence
     from explorer.trace import Trace
 
-_SECONDS = 2.0  # of the processor for the first two runs of a large program, which a reader at a terminal waits for
+_SECONDS = 2.0  # CPU seconds for the first two runs of a large program, while a user waits at a terminal
 
 
 def arguments(command: argparse.ArgumentParser, lang: str, name: str) -> Run:

@@ -17,8 +17,8 @@ MOST = 100_000  # indices of a batch
 class BatchIndices:
     """Knows the indices of the last batch that a DataLoader returned, until `close()`.
 
-    They are those of the sampler. Workers return batches in order, or the loader was made with `in_order=False` and its
-    batches stay unknown. So do those of an `IterableDataset`, which has no indices.
+    The indices come from the sampler, because workers return batches in order. They stay unknown for a loader with
+    `in_order=False` and for an `IterableDataset`, which has no indices.
     """
 
     def __init__(self) -> None:

@@ -11,7 +11,7 @@ from explorer.runtime.watching.measures import unseen
 
 
 def hear_backwards(undo: ExitStack, heard: Callable[[list[torch.Tensor]], None]) -> None:
-    """Call a function with copies of the scalar roots after every `backward()`, until `undo` closes."""
+    """Pass copies of the scalar roots to a function after every `backward()`, until `undo` closes."""
     original = torch.autograd._engine_run_backward  # type: ignore[attr-defined]
 
     def run_backward(outputs: Any, *args: Any, **kwargs: Any) -> Any:

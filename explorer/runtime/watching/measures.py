@@ -64,7 +64,7 @@ class Rows:
 
 
 def _modules(names: Sequence[str]) -> list[str]:
-    """Return for each parameter the longest path of modules of which there are few enough."""
+    """Return each parameter's module, at the deepest level that has few enough modules."""
     parts = [name.split(".") for name in names]
     for depth in range(max(map(len, parts)), 0, -1):
         cut = [".".join(one[: min(depth, max(len(one) - 1, 1))]) for one in parts]
@@ -74,7 +74,7 @@ def _modules(names: Sequence[str]) -> list[str]:
 
 
 def local(tensor: torch.Tensor) -> torch.Tensor:
-    """Return a dense tensor of this process with the same entries other than 0."""
+    """Return this process's entries as a dense tensor, without those that a sparse tensor leaves out."""
     tensor = tensor.to_local() if hasattr(tensor, "to_local") else tensor
     return tensor.coalesce().values() if tensor.is_sparse else tensor
 
@@ -125,7 +125,7 @@ class Pending:
 
 
 def zeros(tensor: torch.Tensor) -> torch.Tensor:
-    """Count the entries that are 0, those that a sparse tensor leaves out aside."""
+    """Count the stored entries that are 0."""
     return tensor.numel() - torch.count_nonzero(tensor)
 
 

@@ -25,7 +25,7 @@ class RandomState:
 
     @classmethod
     def now(cls) -> "RandomState":
-        """Return the present one."""
+        """Return the current state."""
         numpy = sys.modules.get("numpy.random")
         devices = tuple(torch.cuda.get_rng_state_all()) if torch.cuda.is_initialized() else ()
         return cls(torch.get_rng_state(), devices, random.getstate(), numpy.get_state() if numpy else None)
