@@ -54,6 +54,7 @@ __all__ = [
     "compare",
     "compare_forms",
     "draw",
+    "kinds",
     "load",
     "loss_jump",
     "record",
@@ -352,6 +353,17 @@ def compare_forms(
     from explorer.api.module_forms import compare_forms
 
     return compare_forms(model, inputs, loss, arguments.language(lang), sys._getframe(1))
+
+
+def kinds() -> dict[str, str]:
+    """Return all kinds of findings in a report, each with its level.
+
+    A level is "fault" (the run is then not sound), "note" (it may be intended) or "info". A finding of a kind that is
+    a fault is a note if its condition does not hold for certain.
+    """
+    from explorer.analysis.faults.diagnosis import KINDS
+
+    return {kind: KINDS[kind].level for kind in sorted(KINDS)}
 
 
 def save(trace: "Finished", path: str | Path, *, lang: Language = "en") -> None:

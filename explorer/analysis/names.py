@@ -200,7 +200,14 @@ class UnknownTensor(KeyError):
         return str(self.args[0])
 
 
-def unknown(name: str, names: Sequence[str], lang: str = "en", message: str = "why-unknown-name") -> UnknownTensor:
-    """Return the error for an unknown tensor or module, with a similar known name."""
+def unknown(
+    name: str, names: Sequence[str], lang: str = "en", message: str = "why-unknown-name", owners: Sequence[str] = ()
+) -> UnknownTensor:
+    """Return the error for an unknown tensor or module, with a similar known name.
+
+    Args: owners: names in several models that end in this one.
+    """
+    if owners:
+        return UnknownTensor(say(lang, "api-several-models", name=name, names=", ".join(owners[:NAMED])))
     near = next(iter(get_close_matches(name, names[:_LOOKED_AT], 1, 0.6)), "")
     return UnknownTensor(say(lang, message, name=name, near=near, has="yes" if near else "no"))

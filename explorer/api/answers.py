@@ -231,7 +231,8 @@ class Answers:
             NotKept: only a sample was recorded (a LookupError). The message names the `full=` that keeps it.
         """
         trace = self._finished()
-        owner = arguments.name(name).removesuffix(".grad")
+        owner = trace.full_name(arguments.name(name).removesuffix(".grad"))
+        name = f"{owner}.grad" if name.endswith(".grad") else owner
         if owner != name and trace.bound(name) is None:
             tensor = self._bound(owner)
             return whole_tensor(trace, name, trace.tensors.grad[tensor], tensor, GRAD_AT_END)
@@ -239,45 +240,43 @@ class Answers:
         return whole_tensor(trace, name, trace.versions.value[trace.versions_of(tensor)[-1]], tensor, AT_END)
 
     @_in_one_sentence
-    def gradient(self, name: str, backward: int | None = None) -> Gradient | None:
+    def gradient(self, name: str, backward: int | None = None, *, at_end: bool = False) -> Gradient | None:
         """Return a backward's gradient for `name`, None if not reached.
 
-        It has shape, dtype, norm, minimum, maximum, mean, nonfinite and sample. `.tensor` has all entries for tensors
-        with up to 64, and for those that `record(full=…)` named. Otherwise it raises NotKept, a LookupError that names
-        the `full=` to use.
+        A parameter is found by its name in the program, "net.0.weight", and by the one in `state_dict()`, "0.weight",
+        if only one model has it. The result has shape, dtype, norm, minimum, maximum, mean, nonfinite and sample.
+        `.tensor` has all entries for tensors with up to 64, and for those that `record(full=…)` named. Otherwise it
+        raises NotKept, a LookupError that names the `full=` to use.
 
         Args:
             backward: number of the backward, from 1. None: the last that succeeded, or that ended the run.
+            at_end: return the final `.grad` instead. It differs if several backward calls accumulated, or if something
+                changed it afterwards, such as the all-reduce of DistributedDataParallel, clipping or `zero_grad`.
 
         Raises:
             UnknownTensor: no tensor has that name (a KeyError). The message suggests similar names.
             IndexError: no such backward was called.
             NotKept: its numbers were dropped to stay within max_bytes.
         """
+        name = self._finished().full_name(arguments.name(name))
         trace, tensor = self._finished(), self._bound(name)
+        if at_end:
+            return gradient_of(trace, f"{name}.grad", trace.tensors.grad[tensor], tensor, GRAD_AT_END)
         shown = selected_backward(trace) if backward is None else numbered_backward(trace, backward)
         value, reason = tensor_gradient(trace, tensor, shown)
         if reason == "capped":
             raise NotKept(say("en", "api-no-value", name=f"{name}.grad"))
         return gradient_of(trace, f"{name}.grad", value, tensor, AT_END if shown is None else shown)
 
-    @_in_one_sentence
     def grad(self, name: str) -> Gradient | None:
-        """Return the final `.grad` of the last tensor called `name`, or None.
-
-        It differs from `gradient` if several backward calls accumulated, or if something changed it afterwards, such as
-        the all-reduce of DistributedDataParallel, clipping or `zero_grad`. Otherwise the two work alike.
-
-        Raises UnknownTensor, a KeyError.
-        """
-        trace, tensor = self._finished(), self._bound(name)
-        return gradient_of(trace, f"{name}.grad", trace.tensors.grad[tensor], tensor, GRAD_AT_END)
+        """Return `gradient(name, at_end=True)`, whose older name this is."""
+        return self.gradient(name, at_end=True)
 
     def _bound(self, name: str) -> int:
         trace = self._finished()
-        tensor = trace.bound(arguments.name(name))
+        tensor = trace.bound(trace.full_name(arguments.name(name)))
         if tensor is None:
-            raise unknown(name, list(trace.index.bound))
+            raise unknown(name, list(trace.index.bound), owners=list(trace.index.in_models.get(name, {}).values()))
         return tensor
 
     @_in_one_sentence

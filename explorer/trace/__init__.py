@@ -67,6 +67,7 @@ from explorer.trace.records import (
     EVALUATES,
     MAX_BYTES,
     MAX_OPENED,
+    MOST_MODELS,
     NAME,
     PACKED,
     PADDING,
@@ -240,6 +241,19 @@ class Trace(Records, frozen=True, weakref=True, dict=True):
         bound, (head, _, last) = self.index.bound, name.rpartition(".")
         spellings = (name, name.replace("'", '"'), f'{head}["{last}"]')
         return next((bound[spelling] for spelling in spellings if spelling in bound), None)
+
+    def full_name(self, name: str) -> str:
+        """Return the program's name for a name in `state_dict()`: "net.0.weight" for "0.weight".
+
+        Returns the name itself if the program has it, and if no model or several have it.
+        """
+        known = self.index.in_models.get(name, {}) if self.bound(name) is None else {}
+        return next(iter(known.values())) if len(known) == 1 else name
+
+    def path_in_model(self, tensor: int, name: str) -> str:
+        """Return a tensor's name in `state_dict()`, or its name if another model has that one too."""
+        paths = self.index.paths_in_models.get(tensor, ())
+        return next((path for path in paths if len(self.index.in_models[path]) == 1), name)
 
     def value_at(self, row: int) -> Value | None:
         """Return the value in a row of `versions`."""

@@ -6,7 +6,7 @@ A table is built on first use and kept with the Trace (`Trace.index`).
 import math
 import time
 from bisect import bisect_right
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Container, Iterable, Iterator
 from functools import cached_property, lru_cache, wraps
 from itertools import accumulate
 from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
@@ -105,6 +105,23 @@ class Index:
     def bound(self) -> dict[str, int]:
         """Tensor that each name was bound to last."""
         return {binding.name: binding.tensor for binding in self.trace.bindings}
+
+    @cached_property
+    def in_models(self) -> dict[str, dict[int, str]]:
+        """Tensors by their names in `state_dict()`, each with its name in the program."""
+        found: dict[str, dict[int, str]] = {}
+        models = set(self.trace.models)
+        for name, tensor in self.bound.items() if models else ():
+            for path in _inside(name, models):
+                found.setdefault(path, {}).setdefault(tensor, name)
+        return found
+
+    @cached_property
+    def paths_in_models(self) -> dict[int, list[str]]:
+        """Names in `state_dict()` of each tensor, those in the outermost models first."""
+        return _grouped(
+            (tensor, path) for path, tensors in sorted(self.in_models.items(), key=_depth) for tensor in tensors
+        )
 
     @cached_property
     def arrays(self) -> dict[int, list[Array]]:
@@ -239,6 +256,21 @@ def names_in(text: str) -> frozenset[str]:
     """
     paths = set(_PATH.findall(text[:LONGEST]))
     return frozenset(begin for path in paths for begin in accumulate(path.split(".", _DEEPEST), "{}.{}".format))
+
+
+def _inside(name: str, models: Container[str]) -> Iterator[str]:
+    """Yield the rests of a dotted name after the name of a model, the longest first."""
+    at = -1
+    for _ in range(_DEEPEST):
+        at = name.find(".", at + 1)
+        if at < 0:
+            return
+        if name[:at] in models:
+            yield name[at + 1 :]
+
+
+def _depth(item: tuple[str, object]) -> int:
+    return -item[0].count(".")
 
 
 def _grouped(pairs: Iterable[tuple]) -> dict:

@@ -25,6 +25,7 @@ MAX_BYTES = 8_000_000  # bytes of an encoded Trace
 MAX_OPENED = 40_000_000  # bytes of a saved Trace that the app opens, full tensors included
 MOST_VALUES = 400  # values of an entry for which calls are repeated
 EVALUATES, AUTOCAST = 1, 2  # bits of Operations.modes
+MOST_MODELS = 1_000  # whose names are kept
 NAME = 10_000  # characters in the name of an operation, a module or a node
 
 
@@ -425,7 +426,9 @@ class Records(Struct, frozen=True, weakref=True, dict=True):
     Attributes:
         callers: places where functions of the program were called.
         looked_at: tensors that the program showed, or asked for their shape and the like.
-        remaining: tensors that existed at the end. Older files lack all three.
+        remaining: tensors that existed at the end.
+        models: names of modules that hold others, "net": the names of `state_dict()` follow them. Older files lack all
+            four.
     """
 
     schema: int
@@ -462,6 +465,7 @@ class Records(Struct, frozen=True, weakref=True, dict=True):
     callers: Annotated[list[Caller], Meta(max_length=100_000)] = []
     looked_at: Annotated[IdList, Ids("tensors", 0)] = []
     remaining: Annotated[IdList, Ids("tensors", 0)] = []
+    models: Annotated[list[Word], Meta(max_length=MOST_MODELS)] = []
 
     def versions_of(self, tensor: int) -> range:
         """Return a tensor's rows of `versions`, oldest first."""

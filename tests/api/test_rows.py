@@ -1,6 +1,7 @@
 """Operations, nodes and tensors as rows, their names and patterns, and how answers show themselves."""
 
 import warnings
+from types import SimpleNamespace
 
 import pytest
 import torch
@@ -187,3 +188,60 @@ def test_public_attributes_print_as_a_line_or_a_table():
         shown = repr(getattr(step.trace, name))
         assert len(shown) < 200 or "\n" in shown
         assert name == "trace" or getattr(type(step.trace), name).__doc__
+
+
+def test_names_are_those_of_state_dict_where_one_model_has_them():
+    torch.manual_seed(0)
+    net = nn.Sequential(nn.Linear(3, 4), nn.Tanh(), nn.Linear(4, 1))
+    with explorer.record() as trace:
+        for _ in range(2):
+            net(torch.ones(2, 3)).sum().backward()
+    assert [row.path for row in trace.parameters()] == list(net.state_dict())
+    assert list(trace.gradients().to_pandas()["path"])[:4] == list(net.state_dict())
+    assert str(trace.parameters()).startswith("0.weight")
+    both = [trace.gradient(name, at_end=True) for name in ("0.weight", "net.0.weight")]
+    assert both[0].norm == both[1].norm == pytest.approx(net[0].weight.grad.norm().item())
+    assert both[0].norm == pytest.approx(2 * trace.gradient("0.weight", backward=1).norm)
+    assert torch.equal(trace.tensor("2.bias.grad"), net[2].bias.grad) and torch.equal(
+        trace.tensor("2.bias"), net[2].bias
+    )
+    assert trace["0.bias"] == trace["net.0.bias"] and trace.parameters()["0.bias"] == trace.parameters()["net.0.bias"]
+    assert trace.summary()["0"].path == "net.0"
+    assert str(trace.why("0.bias.grad[1]")) == str(trace.why("net.0.bias.grad[1]"))
+    assert list(trace.steps.entries("0.bias")) == list(trace.steps.entries("net.0.bias"))
+
+
+def test_the_variable_tells_two_models_apart():
+    one, two = nn.Linear(2, 1), nn.Sequential(nn.Linear(2, 1))
+    other = nn.Linear(2, 1)
+    with explorer.record() as trace:
+        (one(torch.ones(1, 2)) + other(torch.ones(1, 2)) + two(torch.ones(1, 2))).sum().backward()
+    paths = {row.name: row.path for row in trace.parameters()}
+    assert (paths["one.weight"], paths["other.weight"], paths["two.0.weight"]) == (
+        "one.weight", "other.weight", "0.weight",
+    )  # fmt: skip
+    with pytest.raises(KeyError, match=r"one\.weight, other\.weight"):
+        trace.gradient("weight")
+
+
+def test_a_variable_of_the_program_comes_before_a_path_in_a_model():
+    weight = torch.ones(2, requires_grad=True)
+    layer = nn.Linear(2, 1)
+    with explorer.record() as trace:
+        (layer(weight).sum() + weight.sum()).backward()
+    assert trace.gradient("weight").shape == (2,) and trace.gradient("layer.weight").shape == (1, 2)
+    assert trace.parameters()["weight"].name == "weight"
+
+
+def test_the_names_of_a_model_survive_a_file(tmp_path):
+    holder = SimpleNamespace(net=nn.Linear(2, 1))
+    with explorer.record() as trace:
+        holder.net(torch.ones(1, 2)).sum().backward()
+    explorer.save(trace, tmp_path / "run.trace")
+    assert explorer.load(tmp_path / "run.trace").gradient("weight").norm == pytest.approx(2**0.5)
+
+
+def test_the_kinds_of_findings_are_listed_with_their_levels():
+    kinds = explorer.kinds()
+    assert kinds["gradient_cut"] == "fault" and kinds["dead_units"] == "info"
+    assert set(kinds.values()) == {"fault", "note", "info"}

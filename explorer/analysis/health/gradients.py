@@ -16,7 +16,7 @@ from explorer.trace import Trace
 
 @dataclass(frozen=True, repr=False)
 class GradientTable(Sequence[GradientRow]):
-    """Rows in program order. `table["net.weight"]` is a row, `.to_pandas()` a DataFrame."""
+    """Rows in program order. `table["0.weight"]` is a row, `.to_pandas()` a DataFrame."""
 
     rows: tuple[GradientRow, ...]
     lang: str = field(default="en", repr=False)
@@ -35,7 +35,7 @@ class GradientTable(Sequence[GradientRow]):
                 count = len(self.rows)
                 raise IndexError(say(self.lang, "api-no-row", index=asked, count=count, last=count - 1))
             return self.rows[asked]
-        rows = [row for row in self.rows if row.name == asked]
+        rows = [row for row in self.rows if row.name == asked] or [row for row in self.rows if row.path == asked]
         if not rows:
             raise unknown(asked, [row.name for row in self.rows], self.lang)
         return rows[-1]
@@ -47,11 +47,14 @@ class GradientTable(Sequence[GradientRow]):
     def to_pandas(self) -> Any:
         """Return a DataFrame with a row for each tensor: gradient statistics and reasons.
 
+        The index has the program's names, `path` those in `state_dict()`.
+
         If `sampled` is not 0, mean, min, max and largest cover that many entries. Raises ImportError if pandas is not
         installed.
         """
         frames = pandas()
-        columns = ("shape", "state", "norm", "mean", "min", "max", "largest", "nonfinite", "sampled", "backward", "why")
+        numbers = ("norm", "mean", "min", "max", "largest", "nonfinite", "sampled")
+        columns = ("path", "shape", "state", *numbers, "backward", "why")
         rows = [_in_columns(row, self.lang) for row in self.rows]
         index = frames.Index([row.name for row in self.rows], name="name")
         return frames.DataFrame(rows, index=index, columns=list(columns))
@@ -72,7 +75,7 @@ def _in_columns(row: GradientRow, lang: str) -> tuple:
     gradient = row.gradient
     numbers = (None,) * 4 if gradient is None else (gradient.norm, gradient.mean, gradient.minimum, gradient.maximum)
     counts = (None, None) if gradient is None else (gradient.nonfinite, gradient.sampled)
-    return (row.shape, row.state, *numbers, row.largest, *counts, row.backward, row.why(lang))
+    return (row.path, row.shape, row.state, *numbers, row.largest, *counts, row.backward, row.why(lang))
 
 
 def parameters(trace: Trace, backward: int | None = None, lang: str = "en") -> GradientTable:

@@ -57,23 +57,26 @@ class ModuleTable(Sequence[ModuleRow]):
         rows: modules, each before its inner modules.
         parameters: number of parameter entries, each counted once. trained: those that require grad.
         lang: language of its text.
+        models: names of the models.
     """
 
     rows: tuple[ModuleRow, ...]
     parameters: int
     trained: int
     lang: str = field(default="en", repr=False)
+    models: tuple[str, ...] = ()
 
     def __len__(self) -> int:
         return len(self.rows)
 
     def __getitem__(self, asked: Any) -> Any:
-        """Return a row by path or index. Raises UnknownTensor."""
+        """Return a row by path, also inside the only model that has it, or by index. Raises UnknownTensor."""
         if not isinstance(asked, str):
             return self.rows[asked]
-        for row in self.rows:
-            if row.path == asked:
-                return row
+        by_path = {row.path: row for row in self.rows}
+        inside = [path for model in self.models if (path := f"{model}.{asked}") in by_path]
+        if asked in by_path or len(inside) == 1:
+            return by_path[asked if asked in by_path else inside[0]]
         raise unknown(asked, [row.path for row in self.rows], self.lang, "why-unknown-module")
 
     def to_pandas(self) -> Any:
@@ -143,7 +146,8 @@ def module_table(trace: Trace, depth: int | None = None, lang: str = "en") -> Mo
                 ModuleRow(path, level, outputs.get(path), count, tied, _length(norms), update, _parts_of(inside))
             )
     sizes = [(math.prod(row.shape), row.state != "frozen") for row in rows]
-    return ModuleTable(tuple(made), sum(size for size, _ in sizes), sum(size for size, free in sizes if free), lang)
+    count, trained = sum(size for size, _ in sizes), sum(size for size, free in sizes if free)
+    return ModuleTable(tuple(made), count, trained, lang, tuple(trace.models))
 
 
 def _written(row: GradientRow) -> Value | None:

@@ -198,7 +198,16 @@ class Reported:
     def sound(self) -> bool | None:
         """Whether the run ended well without faults. Notes may be intended.
 
-        None: it worked in unrecorded threads, or the search for faults, or a part of it, timed out.
+        A gradient with NaN or ∞ is a fault, and so is every kind of level "fault" in `explorer.kinds()`. The numbers of
+        a training decide about these:
+
+        - cannot_learn: in every round, more than half of an optimizer's weights get no gradient that the loss could
+          notice: norm · max(‖w‖, 1) < 2⁻²⁴ · |loss|, so a change of w by its own size is lost in rounding.
+        - vanishing: to the end, a leaf that never moves has a gradient norm below 1e-7 behind one of at least 1e-3.
+        - loss_grows: the loss rises tenfold, over five steps or more, until it is not finite.
+
+        docs/faults.md has the further conditions of these and all other kinds. None: it worked in unrecorded threads,
+        or the search for faults, or a part of it, timed out.
         """
         found = (self.rows, self.nonfinite, self.diagnoses or ())
         if self.status != "ok" or any(item.level == "fault" for part in found for item in part):

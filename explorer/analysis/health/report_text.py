@@ -3,6 +3,7 @@
 import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -263,7 +264,7 @@ def _important_rows(rows: list[GradientRow]) -> list[GradientRow]:
 
 def table_text(rows: Sequence[GradientRow], lang: str) -> str:
     """Write a table of gradients as plain text."""
-    lines = rows_text(map(_Shown, rows), lang)
+    lines = rows_text((_Shown(replace(row, name=row.path)) for row in rows), lang)
     return "\n".join(line.strip() if len(rows) == 1 else line[2:] for line in lines)
 
 

@@ -65,6 +65,7 @@ class GradientRow:
         clipped: line that clipped it after that backward, or 0.
         brought_again: line of a later backward that determined the final `.grad`, or 0.
         trained: whether it is an nn.Parameter or in an optimizer. Without either, every leaf counts.
+        path: name in the model's `state_dict()`. The name itself outside models, and if several models have that path.
     """
 
     name: str
@@ -87,6 +88,7 @@ class GradientRow:
     clipped: int = 0
     brought_again: int = 0
     trained: bool = True
+    path: str = ""
 
     def __repr__(self) -> str:
         norm = "" if self.gradient is None or self.gradient.norm is None else f", norm {self.gradient.norm:.4g}"
@@ -204,7 +206,7 @@ def _titled(run: Run, rows: Sequence[GradientRow]) -> list[GradientRow]:
         if text in alike:
             seen[text] += 1
             texts[tensor] = f"{text} ({seen[text]})"
-    return [row if row.name else replace(row, name=texts[row.tensor]) for row in rows]
+    return [row if row.name else replace(row, name=texts[row.tensor], path=texts[row.tensor]) for row in rows]
 
 
 def _repeated(texts: Mapping[int, str]) -> set[str]:
@@ -289,8 +291,9 @@ class _Rows:
         brought = None if none else by
         state = _state(trace, tensor, gradient)
         before, after = (-1, -1) if brought is None else self.held.get((brought, tensor), (-1, -1))
+        name = name_of(self.run, tensor)
         return GradientRow(
-            name_of(self.run, tensor),
+            name,
             tensor,
             columns.is_leaf[tensor],
             trace.latest(tensor),
@@ -308,6 +311,7 @@ class _Rows:
             clipped=0 if brought is None else _clipped(trace, tensor, brought),
             brought_again=0 if brought is None else _later_line(trace, tensor, brought, self.last_held),
             zero=zero_reason(trace, by, tensor, gradient),
+            path=trace.path_in_model(tensor, name),
         )
 
     def _arrival(self, tensor: int) -> _Arrival:

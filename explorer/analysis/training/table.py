@@ -52,7 +52,7 @@ class StepTable(Steps, frozen=True, dict=True):
         trace = self._of()
         places = (curves(trace, place) for place in range(len(self.places)))
         pairs = [(here, leaf) for here in places if here is not None for leaf in here.leaves]
-        mine = [(here, leaf) for here, leaf in pairs if leaf.name == name]
+        mine = [(here, leaf) for here, leaf in pairs if leaf.name in (name, trace.full_name(name))]
         if not mine:
             names = ", ".join(dict.fromkeys(leaf.name for _, leaf in pairs))
             raise UnknownTensor(f"no leaf is called {name}: {names}" if names else "there are no training steps")

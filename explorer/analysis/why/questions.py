@@ -84,6 +84,7 @@ def read(trace: Trace, text: str) -> NumberAsked:
             index, name = tuple(int(word) for word in _NUMBER.findall(match[1])), name[:at].rstrip()
         else:
             break
+    name = trace.full_name(name)
     if _known(trace, name) is None:
         asked_for = f"{name[:80]}.{part}" if part == "grad" else name[:80]
         suggestion = next(iter(get_close_matches(asked_for, suggestions(trace), 1, 0.6)), "")

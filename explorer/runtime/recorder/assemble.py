@@ -24,6 +24,7 @@ from explorer.runtime.recorder.training_steps import TrainingSteps
 from explorer.runtime.recorder.values import ValueStore
 from explorer.runtime.recorder.watcher import Watcher
 from explorer.trace import (
+    MOST_MODELS,
     NAME,
     SCHEMA,
     Array,
@@ -185,6 +186,7 @@ class _Assembly:
             callers=[Caller(*caller) for caller in self.finished.callers],
             looked_at=self.present(self.rows.looked_at),
             remaining=self.present(self.rows.remaining),
+            models=list(self.rows.models)[:MOST_MODELS],
         )
 
     def present(self, tensors: Iterable[int]) -> list[int]:

@@ -111,6 +111,7 @@ def _name_root(
     for part, path in root.parts:
         if (living := part()) is not None:
             paths.setdefault(id(living), path)
+    names.rows.models[root.name] = None
     for index, path in root.tensors:
         _name_tensor(names, path, index, taken)
 
@@ -157,6 +158,7 @@ def _name_module(
         return
     for path, part in modules:
         paths.setdefault(id(part), path)
+    names.rows.models[name] = None
     for path, tensor in held:
         if index := tensors.find(tensor):
             _name_tensor(names, path, index, taken)

@@ -19,6 +19,7 @@ draw-stopped = The picture ends at an error. { $type }: { $text }
 record-unfinished = This recording is still running. Its Trace is available after the `with` block.
 record-not-begun = Nothing is recorded yet. Use the Trace after the block of `with explorer.record() as trace:`, or after the recorded function was first called.
 record-running = This recording is already running. Use a new explorer.record() inside it.
+api-several-models = Several models have a tensor { $name }: { $names }.
 api-no-value = No entries of { $name } were recorded: they were dropped to stay within max_bytes, or this kind of tensor has no readable entries.
 api-allow = allow takes kinds and names, such as ["wrong_mode", "embed.*"], not { $given }.
 api-open = open takes paths of modules, such as "blocks.0.attn", not { $given }.

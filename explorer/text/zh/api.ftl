@@ -19,6 +19,7 @@ draw-stopped = 图在出错处结束。{ $type }: { $text }
 record-unfinished = 这个记录正在进行中。`with` 块结束后才有 Trace。
 record-not-begun = 尚未记录任何内容：请在 `with explorer.record() as trace:` 块结束之后，或在要记录的函数第一次调用之后再使用。
 record-running = 这个记录正在进行中。要在其中再做记录，请另建一个 explorer.record()。
+api-several-models = 有多个模型含有张量 { $name }：{ $names }。
 api-no-value = 没有记录 { $name } 的任何元素：受 max_bytes 限制省略了细节，或者这种张量没有可读的元素。
 api-allow = allow 接受种类和名字，例如 ["wrong_mode", "embed.*"]，这里得到的是 { $given }。
 api-open = open 接受模块的路径，例如 "blocks.0.attn"，这里得到的是 { $given }。
