@@ -50,6 +50,12 @@ def _run(function, args: tuple, kwargs: dict):
     if packet == "native_dropout":
         entries, mask = function(torch.ones_like(args[0], dtype=torch.float32), *args[1:], **kwargs)
         return args[0] * entries, mask
+    if packet == "rrelu_with_noise":
+        noise = args[1].to(torch.float32)
+        function(args[0].to(torch.float32), noise, *args[2:], **kwargs)
+        return args[0] * args[1].copy_(noise)
+    if packet == "normal" and "out" not in kwargs and any(isinstance(one, torch.Tensor) for one in args):
+        return _normal(function, *args, **kwargs)
     generator = next((one for one in (*args, *kwargs.values()) if isinstance(one, torch.Generator)), default_generator)
     before = generator.get_state()
     if _may_draw_nothing(packet, args):
@@ -64,6 +70,15 @@ def _run(function, args: tuple, kwargs: dict):
     if packet.endswith("_") and isinstance(args[0], torch.Tensor):
         return args[0].copy_(drawn) if drawn is not args[0] else drawn
     return tree_map(_widened, drawn)
+
+
+def _normal(function, mean, std=1.0, **options) -> torch.Tensor:
+    """Draw standard numbers, then scale them as torch does, because float32 would round what a move changes."""
+    standard = (
+        torch.full_like(one, number, dtype=torch.float32) if isinstance(one, torch.Tensor) else number
+        for one, number in ((mean, 0.0), (std, 1.0))
+    )
+    return _widened(function(*standard, **options)) * std + mean
 
 
 def _may_draw_nothing(packet: str, args: tuple) -> bool:
