@@ -60,6 +60,13 @@ def test_a_hook_that_is_never_called_is_found_with_the_line_that_names_it():
     assert known(START + other + hook.format("net") + loss).uncalled == ()
 
 
+def test_a_function_that_is_compiled_from_its_text_is_called():
+    source = (
+        "import torch\ndef f(x):\n    return x.sqrt()\ndef g(x):\n    return x\ncompiled = torch.jit.script(f), [g]\n"
+    )
+    assert [one.name for one in known(source + "print(compiled[0](torch.ones(2)))").uncalled] == ["g"]
+
+
 def test_an_argument_that_is_never_read_is_found():
     define = "def error(out, target, mask):\n    return (out - target{}).square().mean()\n"
     loss = LOOP.format("error(net(x[:, :4]).squeeze(2), y, torch.ones(4))")

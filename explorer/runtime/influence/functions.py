@@ -4,13 +4,14 @@ import dis
 import inspect
 import sys
 from collections import Counter
-from types import CodeType, FrameType
+from types import CodeType, FrameType, FunctionType, MethodType
 
 from explorer.runtime.recorder.source_map import SourceMap
 from explorer.trace.effects import FUNCTIONS, FunctionUse
 
 _READS = ("LOAD_FAST", "LOAD_DEREF", "LOAD_CLOSURE", "LOAD_FAST_CHECK", "LOAD_FAST_AND_CLEAR", "DELETE_FAST")
 _HIDDEN = ("<module>", "<lambda>", "<listcomp>", "<dictcomp>", "<setcomp>", "<genexpr>")
+_READS_SOURCE = inspect.getsourcelines.__code__
 
 
 class FunctionCounter:
@@ -35,7 +36,11 @@ class FunctionCounter:
         sys.setprofile(None)
 
     def _event(self, frame: FrameType, event: str, argument: object) -> None:
-        if event == "call" and self._files.get(frame.f_code.co_filename, -1) >= 0:
+        if event == "call" and frame.f_code is _READS_SOURCE:  # to compile it, as torch.jit.script does
+            compiled = frame.f_locals["object"]
+            if isinstance(compiled, FunctionType | MethodType):
+                self._calls[compiled.__code__] += 1
+        elif event == "call" and self._files.get(frame.f_code.co_filename, -1) >= 0:
             code = frame.f_code
             (self._modules if code.co_name == "<module>" else self._calls)[code] += 1
             caller = frame.f_back
