@@ -11,7 +11,7 @@ diagnosis-gradient-falsified = The gradient was computed from overwritten values
 diagnosis-gradient-stale = { $name }.grad was not cleared: this update used both gradients
     .cause = { $name }.grad still held { $before } from an earlier round. backward added to it, which made it { $after }. This line updates with both.
     .repair = { $how ->
-        [closure] Call { $optimizer }.zero_grad() inside the closure, before { $backward } on line { $line }: one step() calls the closure several times.
+        [closure] Call { $optimizer }.zero_grad() inside the closure, before { $backward } on line { $line }: step() runs the closure, and the closure runs backward().
         [loop] Call { $optimizer }.zero_grad() before { $backward } on line { $line }.
        *[hand] Clear it after this update: { $written }.grad = None.
     }

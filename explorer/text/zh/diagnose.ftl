@@ -11,7 +11,7 @@ diagnosis-gradient-falsified = 计算梯度时用到的数值已被改写
 diagnosis-gradient-stale = { $name }.grad 没有清零：这次更新用了两次的梯度之和
     .cause = { $name }.grad 里还留着上一轮的 { $before }，没有清零；backward 又累积上去，变成 { $after }。这一行的更新用的是两者之和。
     .repair = { $how ->
-        [closure] 在闭包里、第 { $line } 行的 { $backward } 之前调用 { $optimizer }.zero_grad()：一次 step() 会多次调用闭包。
+        [closure] 在闭包里、第 { $line } 行的 { $backward } 之前调用 { $optimizer }.zero_grad()：step() 会运行闭包，闭包又运行 backward()。
         [loop] 在第 { $line } 行的 { $backward } 之前调用 { $optimizer }.zero_grad()。
        *[hand] 在这次更新之后清除它：{ $written }.grad = None。
     }
