@@ -30,10 +30,9 @@ from explorer.runtime.watching.repeats import Repeater, TrainingState
 from explorer.runtime.watching.steps import Limits, StepMeter
 from explorer.text import say
 from explorer.trace import MAX_BYTES, SUFFIX, encode
-from explorer.trace.step_statistics import STATISTICS, Header, StepRow, append, begin
+from explorer.trace.step_statistics import STEPS, Header, StepRow, append, begin
 
 FOLDER = "runs"
-STEPS = f"steps{STATISTICS}"
 _MOST_EVENTS = 10  # that are recorded
 Given = ParamSpec("Given")
 Result = TypeVar("Result")

@@ -6,13 +6,15 @@ A file may come from a stranger: lengths are bounded, and nothing in it is execu
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, BinaryIO
+from typing import Annotated, BinaryIO, TypeVar
 
 import msgspec
 import numpy as np
 from msgspec import Meta, Struct
 
 STATISTICS = ".stats"  # ending of such a file
+STEPS = f"steps{STATISTICS}"  # its name in the folder of a training
+WATCHED = "EXPLORER_WATCHED"  # environment variable of the app: the file that it shows
 GIVEN = ("gradient_norm",)  # columns of every measured step
 FULL = (
     "gradient_largest",
@@ -82,6 +84,7 @@ class InvalidStatistics(ValueError):
     """Raised for a file that `explorer.watch` did not write."""
 
 
+_Decoded = TypeVar("_Decoded")
 _header, _row = msgspec.msgpack.Decoder(Header), msgspec.msgpack.Decoder(StepRow)
 
 
@@ -104,28 +107,49 @@ def _framed(data: bytes) -> bytes:
 def read(path: Path) -> tuple[Header, list[StepRow]]:
     """Read a file, without a last row that was cut off. Raises InvalidStatistics."""
     with path.open("rb") as file:
-        if file.read(len(_MAGIC)) != _MAGIC:
+        header = read_header(file)
+        if header is None:
             raise InvalidStatistics("it has no header")
-        frames = _frames(file)
-        try:
-            header = _header.decode(next(frames, b""))
-            rows = [_fitting(_row.decode(frame), header) for frame in frames]
-        except msgspec.MsgspecError as problem:
-            raise InvalidStatistics(str(problem)) from None
+        return header, list(read_rows(file, header, MOST_BYTES))
+
+
+def read_header(file: BinaryIO) -> Header | None:
+    """Read the start of a file, None if it is not complete yet. Raises InvalidStatistics."""
+    start = file.read(len(_MAGIC))
+    if not _MAGIC.startswith(start):
+        raise InvalidStatistics("it has no header")
+    frame = next(_frames(file, _MOST_ROW), None) if start == _MAGIC else None
+    if frame is None:
+        return None
+    header = _decoded(_header, frame)
     if len(header.entries) != len(header.names):
         raise InvalidStatistics("names without a number of entries")
-    return header, rows
+    return header
 
 
-def _frames(file: BinaryIO) -> Iterator[bytes]:
-    """Yield the rows' bytes up to the last complete one. Raises InvalidStatistics."""
-    seen = 0
+def read_rows(file: BinaryIO, header: Header, most: int) -> Iterator[StepRow]:
+    """Yield complete rows from here on, of up to so many bytes. Raises InvalidStatistics."""
+    for frame in _frames(file, most):
+        yield _fitting(_decoded(_row, frame), header)
+
+
+def _decoded(decoder: msgspec.msgpack.Decoder[_Decoded], frame: bytes) -> _Decoded:
+    try:
+        return decoder.decode(frame)
+    except msgspec.MsgspecError as problem:
+        raise InvalidStatistics(str(problem)) from None
+
+
+def _frames(file: BinaryIO, most: int) -> Iterator[bytes]:
+    """Yield the rows' bytes up to the last complete one. The file's position is then behind the last one yielded."""
+    until = file.tell() + most
     for _ in range(MOST_ROWS):
+        at = file.tell()
         size = int.from_bytes(head := file.read(4), "little")
-        seen += size
-        if size > _MOST_ROW or seen > MOST_BYTES:
+        if size > _MOST_ROW:
             raise InvalidStatistics("it is too large")
-        if len(head) < 4 or len(data := file.read(size)) < size:
+        if at + size > until or len(head) < 4 or len(data := file.read(size)) < size:
+            file.seek(at)
             return
         yield data
 

@@ -17,6 +17,7 @@ from explorer.program.saved_run import OPENED, read_run
 from explorer.sandbox.access import opened, own_folder, variables
 from explorer.text import say
 from explorer.trace import MAX_OPENED
+from explorer.trace.step_statistics import STEPS, WATCHED
 
 
 def arguments(command: argparse.ArgumentParser, lang: str, name: str) -> Run:
@@ -24,6 +25,7 @@ def arguments(command: argparse.ArgumentParser, lang: str, name: str) -> Run:
     if name == "open":
         command.add_argument("path", metavar="FILE", help=say(lang, "help-open-path"))
     else:
+        command.add_argument("--watch", default="", metavar="FILE", help=say(lang, "help-app-watch"))
         command.add_argument("--open", default="", metavar="FILE[:LINE]", help=say(lang, "help-app-open"))
     command.add_argument("--folder", default="", metavar="DIR", help=say(lang, "help-app-folder"))
     command.add_argument("--write", action="store_true", help=say(lang, "help-app-write"))
@@ -49,6 +51,8 @@ def app(asked: argparse.Namespace) -> int:
     if asked.lessons:
         os.environ[PACK] = str(Path(asked.lessons).resolve())
     folder = asked.folder
+    if watch := getattr(asked, "watch", ""):
+        os.environ[WATCHED] = str(_statistics(watch))
     if program := getattr(asked, "open", ""):
         file = followed(program)
         path = file.path.resolve()
@@ -58,6 +62,15 @@ def app(asked: argparse.Namespace) -> int:
         folder = folder or own_folder(str(path)).folder
     os.environ.update(variables(opened(folder, asked.write, asked.network)))
     return serve(asked.others)
+
+
+def _statistics(given: str) -> Path:
+    """Return the file of a watched training, also of its folder."""
+    path = Path(given).resolve()
+    path = path / STEPS if path.is_dir() else path
+    if not path.is_file():
+        raise CannotRun("file-unread", path=str(path), reason=os.strerror(errno.ENOENT))
+    return path
 
 
 def serve(others: Sequence[str]) -> int:

@@ -184,4 +184,5 @@ check-sound = { $path }: { $sound ->
    *[other] : { $kinds }
 }
 check-kind = { $kind } ({ $place })
+help-app-watch = show the training that explorer.watch measures, FILE being its folder or its steps.stats, while it runs
 help-app-open = show the program in FILE with the cursor on LINE, and rerun it whenever an editor saves it

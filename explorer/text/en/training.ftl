@@ -96,3 +96,20 @@ training-table-some = { $shown } of { $all } kept steps, evenly spaced.
 training-table-caption = Loss and { $measure } over the steps
 
 # Trainings that were recorded. $last: the number of a step.
+
+# A training that explorer.watch measures, shown by app --watch.
+watched-title = Training { $name }
+watched-missing = { $path } does not exist any more. This page shows it as soon as it is there again.
+watched-waiting = { $path } has no step yet. The first one appears here when the training has finished it.
+watched-foreign = { $path } was not written by explorer.watch, or it is damaged.
+watched-steps = { COUNTED($steps, "step", "steps") } of { COUNTED($layers, "layer", "layers") }, { COUNTED($events, "event", "events") }.
+watched-stride = One step in { $stride } is shown.
+watched-some = Curves for { $curves } and rows for { $rows } of { $layers } layers.
+watched-left-out = The first { $shown } events are marked. There are { $more } more.
+watched-more = { $read } MB were read so far, at most { $most } MB are.
+watched-event = Step { $step }: { $event }
+watched-no-trace = not recorded
+watched-open = Open { $name }
+watched-alt = Loss and gradient norms of { COUNTED($layers, "layer", "layers") } over { COUNTED($steps, "step", "steps") }
+watched-norm = gradient norm
+watched-layers = layers

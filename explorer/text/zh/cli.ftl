@@ -168,4 +168,5 @@ check-sound = { $path }：{ $sound ->
    *[other] ：{ $kinds }
 }
 check-kind = { $kind }（{ $place }）
+help-app-watch = 在训练进行时显示 explorer.watch 测量的结果；FILE 是它的文件夹或其中的 steps.stats
 help-app-open = 显示 FILE 中的程序，光标在第 LINE 行；编辑器每次保存后重新运行

@@ -96,3 +96,20 @@ training-table-some = 共保留 { $all } 步，均匀列出其中 { $shown } 步
 training-table-caption = 各步的损失与{ $measure }
 
 # 记录下来的训练。$last：步的编号。
+
+# explorer.watch 测量的训练，由 app --watch 显示。
+watched-title = 训练 { $name }
+watched-missing = { $path } 已不存在。文件再次出现后，这里会立即显示。
+watched-waiting = { $path } 中还没有任何一步。训练完成第一步后，这里就会显示。
+watched-foreign = { $path } 不是 explorer.watch 写出的，或者已经损坏。
+watched-steps = { $steps } 步，{ $layers } 层，{ $events } 个事件。
+watched-stride = 每 { $stride } 步显示一步。
+watched-some = 共 { $layers } 层：曲线显示其中 { $curves } 层，热图显示 { $rows } 层。
+watched-left-out = 标出了前 { $shown } 个事件，另外还有 { $more } 个。
+watched-more = 已读取 { $read } MB，最多读取 { $most } MB。
+watched-event = 第 { $step } 步：{ $event }
+watched-no-trace = 没有记录
+watched-open = 打开 { $name }
+watched-alt = { $layers } 层的梯度范数和损失，共 { $steps } 步
+watched-norm = 梯度范数
+watched-layers = 层

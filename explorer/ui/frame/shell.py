@@ -30,6 +30,7 @@ from explorer.ui.session.addresses import EMBED_VIEWS, MOVED, MOVED_VIEWS, OWN_L
 from explorer.ui.session.drawn_parts import forget_drawn, mark_drawn
 from explorer.ui.session.links import awaits, place
 from explorer.ui.session.program_run import cancel_runs, forget_runs
+from explorer.ui.session.watched_file import is_first_sight
 
 HERE = Path(__file__).parent
 UI = HERE.parent
@@ -61,6 +62,8 @@ def navigate() -> None:
             return
         if (page := embedded_page(now)) is not None:
             st.switch_page(pages[page], query_params=dict(st.query_params))
+        if is_first_sight() and now == PAGES[0].name:
+            st.switch_page(pages["training"])
         if (page := chosen_page()) is not None:
             st.switch_page(pages[page])
         if st.session_state.get(HERE_NOW) != now:

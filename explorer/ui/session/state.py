@@ -277,6 +277,11 @@ def _open_kept(kept: Kept) -> None:
         _runs_again.put(new.revision)
 
 
+def open_saved(name: str, data: bytes) -> None:
+    """Show a saved run, or why it is none."""
+    _open(name, data)
+
+
 def _open(name: str, data: bytes, size: int = 0, foreign: bool = False) -> None:
     try:
         if is_run(name):

@@ -23,6 +23,7 @@ from explorer.ui.pages.autograd.chips import link
 from explorer.ui.pages.autograd.lens import Lens
 from explorer.ui.pages.training.details import details
 from explorer.ui.pages.training.film import PAGE, STATE, film, forget_choices, heard
+from explorer.ui.pages.training.watched import watched_page
 from explorer.ui.session.chosen_line import ProgramPlace
 from explorer.ui.session.document import Document
 from explorer.ui.session.examples import FIRST_SIGHT, FIRST_TRAINING
@@ -30,6 +31,7 @@ from explorer.ui.session.lessons import begin
 from explorer.ui.session.memo import memoize
 from explorer.ui.session.program_button import AUTOGRAD
 from explorer.ui.session.state import Session, document, gradient_target, open_text, session
+from explorer.ui.session.watched_file import watched_path
 
 
 def trainings() -> tuple[Example, ...]:
@@ -152,8 +154,11 @@ LENS = TrainingLens(STATE, "place", {})
 
 
 def page(lang: str) -> None:
-    """Draw the page."""
-    workbench.page(lang, LENS)
+    """Draw the page: the watched training of this server, otherwise a program's."""
+    if (path := watched_path()) is not None:
+        watched_page(path, lang)
+    else:
+        workbench.page(lang, LENS)
 
 
 def _take_in(view: TrainingView, run: str) -> tuple[int, int]:
