@@ -1,14 +1,17 @@
 """Attention: wrong masks, and a softmax along another axis than the sum."""
 
+import math
 from collections.abc import Iterator
 
 import numpy as np
 
 from explorer.analysis.faults.comparisons import has_targets
 from explorer.analysis.faults.finding import Finding, finds, report
-from explorer.analysis.operations import COMBINES, FORMS, MATRICES, NOISES, RANDOM, SPREADS, spellings
+from explorer.analysis.operations import COMBINES, FORMS, MATRICES, MOVES, NOISES, PRODUCTS, RANDOM, SPREADS, spellings
 from explorer.analysis.run import Run
 from explorer.analysis.run_objects import Call, Tensor
+from explorer.text.numbers import number
+from explorer.trace import sample_shape
 
 _WEIGHS = FORMS | spellings("masked_fill") | NOISES  # between the weights and the product
 _SCORES = _WEIGHS | COMBINES
@@ -28,12 +31,25 @@ def softmax_over_queries(run: Run) -> Iterator[Finding]:
         if pooled is not None:
             values = {"product": pooled.text, "how": "examples"}
             yield from report("softmax_axis", call, call.outputs[0], shape=shape, **values)
-        if len(shape) < 2 or call.axis() not in (-2, len(shape) - 2) or min(shape[-2:]) < 2:
+        axis = (-1 if call.axis() is None else call.axis()) % max(1, len(shape))
+        if len(shape) < 2 or axis == len(shape) - 1 or min(shape[axis], *shape[-2:]) < 2:
             continue
         product = _reader(call.outputs[0])
         if product is not None and _are_scores(call.inputs[0]):
-            values = {"product": product.text, "how": "queries"}
-            yield from report("softmax_axis", call, call.outputs[0], shape=shape, **values, certain=False)
+            values = {"product": product.text, "how": "queries" if axis == len(shape) - 2 else "others"}
+            yield from report("softmax_axis", call, call.outputs[0], shape=shape, axis=axis, **values, certain=False)
+
+
+@finds("scores_scaled_up", level="note")
+def scores_scaled_up(run: Run) -> Iterator[Finding]:
+    """Report products of two projections multiplied by the root of the width that they sum over, before a softmax."""
+    for call in run.rooted(spellings("mul")):
+        product = call.inputs[0].made_by(MATRICES) if len(call.inputs) == len(call.numbers) == 1 else None
+        pair = product.inputs[:2] if product is not None else []
+        width = pair[0].shape[-1] if len(pair) == 2 and all(one.behind(MOVES).made_by(PRODUCTS) for one in pair) else 1
+        if width > 1 and math.isclose(call.numbers[0] ** 2, width, rel_tol=1e-3) and _enters_attention(call):
+            values = {"factor": number(call.numbers[0]), "width": width, "product": product.text}
+            yield from report("scores_scaled_up", call, call.outputs[0], **values)
 
 
 def _pooled(softmax: Call) -> Call | None:
@@ -95,6 +111,21 @@ def mask_inverted(run: Run) -> Iterator[Finding]:
             same = any(one is not None and np.array_equal(pads, (one != 0) ^ turned ^ removes) for one, turned in kept)
             if same and pads.any() and not pads.all():
                 yield from report("padding_attended", call, padding=padding, embedding=embedding.text)
+
+
+@finds("padding_averaged", level="note")
+def padding_averaged(run: Run) -> Iterator[Finding]:
+    """Report a mean over positions that counts an embedding's padding, of which some rows have more than others."""
+    for embedding in run.rooted(("embedding",)):
+        padding, ids = embedding.argument(2, "padding_idx"), embedding.inputs[0]
+        entries = ids.before(embedding) if isinstance(padding, int) and len(ids.shape) == 2 else None
+        shape = ids.shape if entries is not None and entries.size == ids.size else sample_shape(ids.shape)
+        if entries is None or np.ptp((entries.reshape(shape) == padding).sum(1)) == 0:
+            continue
+        for user, read in embedding.outputs[0].readers(NOISES):
+            if user.name == "mean" and user.axis() in (1, -2) and len(read.shape) == 3:
+                values = {"padding": padding, "embedding": embedding.text, "count": ids.shape[1]}
+                yield from report("padding_averaged", user, read, **values)
 
 
 @finds("mask_too_weak", "the filled-in number is near 0, but not 0")
@@ -183,4 +214,4 @@ def _enters_attention(call: Call) -> bool:
     return False
 
 
-RULES = (mask_inverted, mask_too_weak, softmax_over_queries)
+RULES = (mask_inverted, mask_too_weak, softmax_over_queries, scores_scaled_up, padding_averaged)

@@ -73,6 +73,7 @@ RULES: tuple[Rule[Run, Finding], ...] = (
     *broadcasts.RULES,
     *schedules.RULES,
     *without_effect.RULES,
+    *unreached_leaves.CONSTANT_RULES,
     *contradictions.RULES,
     *vanished.RULES,
     *flat_functions.SQUASHED_RULES,

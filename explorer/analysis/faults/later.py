@@ -13,7 +13,7 @@ _ROUND = plain(r"^\s*(?:async\s+)?(?:for|while|def)\b")
 _WORD = plain(r"[^\W\d]\w*")
 _BACKWARD = r"\.backward\(|autograd\.grad\("
 _SHOWS = plain(r"^\s*(?:print|log\w*|writer|logger)\b|\.append\(")
-_DEFINES = plain(r"^\s*(?:def|class|@|#|import|from)\b")
+_DEFINES = plain(r"^\s*(?:#|(?:def|class|@|import|from)\b)")
 
 
 def depends(place: Code | None) -> bool:

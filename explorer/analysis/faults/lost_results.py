@@ -8,7 +8,7 @@ from explorer.analysis.faults.training_loops import measures
 from explorer.analysis.operations import ENTRYWISE, FORMS, MOVES, PICKS, spellings
 from explorer.analysis.run import Run
 from explorer.analysis.run_objects import Call, Tensor
-from explorer.analysis.source.code import LONGEST, Code, find_lines, indent_of
+from explorer.analysis.source.code import Code, find_lines
 from explorer.safe_regex import plain
 
 _IN_PLACE_TOO = spellings("add", "sub", "mul", "div", "clamp", "clamp_min", "clamp_max", "lerp", "addcmul", "addcdiv")
@@ -16,7 +16,6 @@ _SAME = FORMS | MOVES | {*ALIASES}  # a name for the same entries updates nothin
 # Some of their results share no memory with their operand. Writing `clone` or `to` intends a copy.
 _PLAIN = {name for name in ENTRYWISE | FORMS if not name.endswith("_")}
 _HEADER = plain(r"\s*(?:for|with|if|elif|else)\b.*:\s*")
-_LOOP = plain(r"\s*for\b(.*)\bin\b")
 _FEW = 2  # minimum parameters of a loop to be reported
 
 
@@ -78,41 +77,21 @@ def loop_name_rebound(run: Run) -> Iterator[Finding]:
     """Report a loop over parameters that only rebinds its name, as in `p = torch.zeros_like(p)`."""
     lost: dict[Code, list[tuple[Call, Tensor, str]]] = {}
     by_end = grouped(run.trace.bindings, lambda one: (one.name, one.until))
-    for binding in run.trace.bindings:
+    unread = {one.id for one in run.tensors(run.makers) if not one.users} - {*run.trace.looked_at}
+    for binding in (one for one in run.trace.bindings if one.span >= 0 and one.tensor in unread):
         result = run.tensor(binding.tensor)
-        made = result.maker if binding.span >= 0 else None
-        if made is None or made.place is None or result.users or len(result.bindings) > 1 or made.name in _SAME:
+        made = result.maker
+        if made is None or made.place is None or len(result.bindings) > 1 or made.name in _SAME:
             continue
         before = (run.tensor(one.tensor).behind(ALIASES) for one in by_end.get((binding.name, binding.start), ()))
-        leaves = [tensor for tensor in before if tensor.is_parameter]
-        if leaves and leaves[0].id in run.below([result]) and _is_last_of_loop(made.place, binding.name):
-            lost.setdefault(made.place, []).append((made, leaves[0], binding.name))
+        leaf = next((tensor for tensor in before if tensor.is_parameter), None)
+        if leaf is not None and leaf.id in run.below([result]):
+            lost.setdefault(made.place, []).append((made, leaf, binding.name))
     for found in lost.values():
         made, leaf, name = found[0]
-        if len({parameter for _, parameter, _ in found}) >= _FEW:
+        ended = all(one.outputs[0].id not in run.trace.remaining for one, *_ in found[:-1])
+        if len({parameter for _, parameter, _ in found}) >= _FEW and ended:
             yield from report("update_lost", made, leaf, name=name, method="", how="loop")
-
-
-def _is_last_of_loop(place: Code, name: str) -> bool:
-    """Return whether a loop's line assigns its name last and alone."""
-    line = place.whole_line[:LONGEST].partition("#")[0]
-    start = place.span.column
-    target, assigned, value = (*line[:start].rstrip().rpartition("=")[:2], line[start:])
-    header, _, target = target.rpartition(":")  # for a one-line loop
-    if not assigned or target.strip() != name or value.strip() != place.text or not name.isidentifier():
-        return False
-    word = plain(rf"\b{name}\b")
-    loop = _LOOP.match((header or next(iter(place.headers.values()), ""))[:LONGEST])
-    if loop is None or not word.search(loop[1]):
-        return False
-    if header:
-        return True
-    for line in place.lines[place.span.end_line :]:
-        if line.strip() and len(indent_of(line)) < len(place.indent):
-            return True
-        if word.search(line):
-            return False
-    return True
 
 
 _LOADS = plain(r"^(?:\w+ *= *)?([\w.]+)\.load_state_dict\([^#]*\bstrict *= *False")

@@ -8,16 +8,20 @@ from explorer.analysis.influence.rewrites import rewritten_rows
 from explorer.analysis.run import Run
 from explorer.analysis.run_objects import Optimizer
 
+_FEW = 3  # rounds before data that is never read counts
+
 
 @finds("result_unused", level="note", unless="loss_dropped update_lost not_called root_is_leaf")
 def result_unused(run: Run) -> Iterator[Finding]:
     """Report a result that nothing uses: no loss, output, branch or later round.
 
-    A result that still exists at the end, such as a metric, is not reported: a later line may use it. An inner loop
-    whose gradients are used only in its last round is not reported either.
+    A result that still exists at the end, such as a metric, is not reported: a later line may use it. Data made anew in
+    each round is reported, and gradients of an inner loop of which only the last round's are used.
     """
     for unused in unused_results(run.trace) or () if run.backwards else ():
-        if unused.is_kept and (unused.rounds == 1 or not run.tensor(unused.tensor).requires_grad):
+        made = run.below([run.tensor(unused.tensor)])
+        measures = not run.tensor(unused.tensor).requires_grad and not made.isdisjoint(run.received)
+        if unused.is_kept and (unused.rounds < (_FEW if made.isdisjoint(run.received) else 2) or measures):
             continue  # a later line may read it, such as a metric
         place, how = place_of(run, unused), "last" if unused.is_last else "all"
         counts = {"rounds": unused.rounds, "unused": unused.unused}

@@ -7,6 +7,7 @@ import numpy as np
 
 from explorer.analysis.faults.distributions import gradients_that_arrived, minimizes
 from explorer.analysis.faults.finding import Finding, finds, grouped, report, share
+from explorer.analysis.influence.updates import Update, updates_by_optimizers
 from explorer.analysis.operations import FORMS, LOSSES, MOVES, PRODUCTS
 from explorer.analysis.run import Run
 from explorer.analysis.run_objects import Call, Optimizer, Tensor
@@ -74,37 +75,24 @@ def momentum_stays(run: Run) -> Iterator[Finding]:
         leaf = next((one for one in optimizer.tensors if len(one.backwards) > _STEPS), None)
         if leaf is None or optimizer.row.kind != "SGD" or len(optimizer.steps) <= _STEPS:
             continue
-        kept = [_momentum(*parts) for parts in pairwise(_moves(leaf, optimizer))]
+        kept = [_momentum(*parts) for parts in pairwise(updates_by_optimizers(leaf, 3 * _STEPS))]
         known = [one for one in kept if one is not None]
         if len(known) >= _STEPS - 1 and min(known) > 1 - 1e-3:
             values = {"optimizer": optimizer.name, "part": share(float(np.median(known))), "steps": len(known) + 1}
             yield from report("momentum_stays", optimizer.place, leaf, **values)
 
 
-def _moves(leaf: Tensor, optimizer: Optimizer) -> Iterator[tuple[np.ndarray, np.ndarray] | None]:
-    """Yield each step's move of a leaf and its gradient."""
-    steps = [write for write in leaf.writes if write.is_of_optimizer]
-    for write in steps[: 3 * _STEPS]:
-        grad = next((one for one in write.inputs if one in leaf.grads), None)
-        parts = leaf.before(write), leaf.before(write.id + 1), None if grad is None else grad.before(write)
-        was, now, gradient = parts
-        if was is None or now is None or gradient is None:
-            yield None
-            continue
-        known = was.size == now.size == gradient.size and np.isfinite(now).all()
-        yield (now - was, gradient) if known else None
-
-
-def _momentum(before: tuple[np.ndarray, np.ndarray] | None, now: tuple[np.ndarray, np.ndarray] | None) -> float | None:
+def _momentum(before: Update | None, now: Update | None) -> float | None:
     """Return the share of the previous update in an update, None if unreliable."""
-    if before is None or now is None or before[0].size < 3:
+    if before is None or now is None or before.was.size < 3:
         return None
-    both = np.stack((before[0], now[1]), 1)
-    if not np.isfinite(both).all() or not np.isfinite(now[0]).all():
+    moved = now.now - now.was
+    both = np.stack((before.now - before.was, now.gradient), 1)
+    if not np.isfinite(both).all():
         return None
-    found, _, rank, _ = np.linalg.lstsq(both, now[0], rcond=1e-4)
-    left = float(np.linalg.norm(both @ found - now[0]))
-    return float(found[0]) if rank == 2 and left < 1e-3 * float(np.linalg.norm(now[0])) else None
+    found, _, rank, _ = np.linalg.lstsq(both, moved, rcond=1e-4)
+    left = float(np.linalg.norm(both @ found - moved))
+    return float(found[0]) if rank == 2 and left < 1e-3 * float(np.linalg.norm(moved)) else None
 
 
 @finds("clipped_to_nothing", "the bound is 0 in every round")

@@ -8,8 +8,9 @@ import numpy as np
 from explorer.analysis.faults.comparisons import DIFFERENCES, comparisons
 from explorer.analysis.faults.distributions import gradients_that_arrived, minimizes
 from explorer.analysis.faults.finding import Finding, finds, report
+from explorer.analysis.faults.later import depends, may_come
 from explorer.analysis.faults.misused_losses import is_reached
-from explorer.analysis.operations import DRAWS, FORMS, LOSSES, MOVES, PICKS, RANDOM, STRAIGHT, names_where, spellings
+from explorer.analysis.operations import DRAWS, FORMS, LOSSES, MOVES, PICKS, STRAIGHT, names_where, spellings
 from explorer.analysis.run import Run
 from explorer.analysis.run_objects import Call, Tensor
 from explorer.safe_regex import plain
@@ -20,9 +21,10 @@ _PROBABILITY = ".log_prob("
 _NORMALIZES = {"sub", "__sub__", "__getitem__", "unbind", "stack"}
 _RETURNS = plain(r"(?:returns?|rewards?|adv|advs|advantages?|G|R)")
 _BEST = names_where(lambda operation: operation.kind == "max" and operation.sentence == "reduced")
-_FOLLOWS = plain(
+_FOLLOWS = (
     r"state_dict|copy_|copy\(|lerp|soft_?update|sync|polyak|update_parameters|\.data\b|mul_|set_\(|\[(?:\.\.\.|:)\] ?="
 )
+_MANY = 8  # uses of a copy before it counts as kept
 _DISCOUNT = 0.8, 1.0  # discount factors of the value of a next state
 _FAR, _LONGEST_SUM = 6, 20  # operations that are followed
 _BELOW = 2_000  # tensors behind an operand
@@ -177,22 +179,31 @@ def teacher_trained(run: Run) -> Iterator[Finding]:
             yield from report("target_moves", call, copy, **values, certain=False)
 
 
-@finds("target_never_follows", level="note", reads_text=True)
+@finds("target_never_follows", level="note")
 def target_never_follows(run: Run) -> Iterator[Finding]:
-    """Report a second network for target values that keeps its initial weights."""
-    if not run.steps or any(_FOLLOWS.search(cell.source) for cell in run.trace.cells):
-        return
-    for _, prediction, target in comparisons(run, DIFFERENCES):
-        total = target.behind(FORMS).made_by(spellings("add"))
-        if total is None or not _is_discounted(total):
-            continue
+    """Report a second network for targets that keeps its first weights while the network compared with it is trained.
+
+    It takes the value of a next state, or began as a copy and reads other data: a reference reads the same data.
+    """
+    for _, prediction, target in comparisons(run) if run.steps and not may_come(run, _FOLLOWS) else ():
         own, other = map(_weights, (prediction, target))
-        still = [one for one in other if one.id not in run.held and one.changed_unseen is False]
-        still = [one for one in still if all(write.name in RANDOM for write in one.writes)]  # unchanged since the start
-        if not own or len(still) < len(other) or [one.shape for one in own] != [one.shape for one in other]:
+        if not own or [one.shape for one in own] != [one.shape for one in other] or not all(map(_is_still, other)):
             continue
-        if all(one.id in run.held for one in own):
-            yield from report("target_never_follows", total, still[0], name=still[0].path, other=own[0].path)
+        used = [[use for use in one.uses_for_roots if one not in use.outputs] for one in (own[0], other[0])]
+        read = [{use.inputs[0] for use in uses} for uses in used]
+        total = target.behind(FORMS).made_by(spellings("add"))
+        copied = np.array_equal(own[0].before(used[1][0]), other[0].before(used[1][0]))
+        known = len(used[1]) >= _MANY if copied else _is_discounted(total)
+        if known and read[0].isdisjoint(read[1]) and all(one.id in run.held for one in own):
+            values = {"name": other[0].path, "other": own[0].path, "uses": len(used[1])}
+            yield from report("target_never_follows", used[1][0], other[0], **values)
+
+
+def _is_still(weight: Tensor) -> bool:
+    """Return whether a weight is not trained, and nothing wrote to it after its first use, nor under a condition."""
+    run, begin = weight.run, min((use.id for use in weight.uses_for_roots), default=-1)
+    still = begin >= 0 and weight.id not in run.held | run.received and weight.changed_unseen is False
+    return still and not any(write.id > begin or depends(write.place) for write in weight.writes)
 
 
 @finds("best_learned", level="note")

@@ -39,17 +39,20 @@ def never_stepped(run: Run) -> Iterator[Finding]:
     for optimizer in (one for one in run.optimizers if not one.steps):
         held = [tensor for tensor in optimizer.tensors if tensor.id not in run.held]
         brought = [call for call in run.backwards if any(tensor in call.brought for tensor in held)]
-        if len(brought) < _FEW or len({call.row.span for call in brought}) != 1:
+        given = [one for one in (held[0].grad_sets if held and not brought else ()) if one.argument(1) is not None]
+        spans = [call.row.span for call in brought] or [one.span for one in given if one.name == "grad="]
+        if len(spans) < _FEW or len(set(spans)) != 1:
             continue
-        used = any(_moves_it(write, tensor) for tensor in held for write in tensor.writes if write.id > brought[0].time)
-        inputs = (leaf for leaf in brought[0].brought if not leaf.is_parameter)
+        first = (brought or given)[0]
+        used = any(_moves_it(write, tensor) for tensor in held for write in tensor.writes if write.id > first.time)
+        inputs = (leaf for call in brought[:1] for leaf in call.brought if not leaf.is_parameter)
         used = used or any(map(_is_grad_used, (*held, *inputs)))
-        if not used and not _is_watched(run, held) and any(map(_clears, held)):
-            values = {"optimizer": optimizer.name, "names": named(held), "rounds": len(brought)}
+        if not used and not _is_watched(run, held) and (given or any(map(_clears, held))):
+            values = {"optimizer": optimizer.name, "names": named(held), "rounds": len(spans)}
             stepped = {one.name.rpartition(".")[2] for one in run.stepped}
             other = any(match[1] not in stepped for _, match in find_lines(run.trace, _STEP))
             certain = not measures(run) and not other
-            yield from report("never_stepped", brought[0].place, held[0], **values, certain=certain)
+            yield from report("never_stepped", first.place, held[0], **values, certain=certain)
 
 
 def _moves_it(write: Call, leaf: Tensor) -> bool:

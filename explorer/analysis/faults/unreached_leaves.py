@@ -8,7 +8,7 @@ from explorer.analysis.faults.finding import Finding, finds, grouped, report
 from explorer.analysis.faults.later import depends, trains_later
 from explorer.analysis.faults.rounds import earlier
 from explorer.analysis.operations import FORMS, names_where, operation_of
-from explorer.analysis.run import GRAD_CALL, Run, reachable
+from explorer.analysis.run import ASKS, GRAD_CALL, Run, reachable
 from explorer.analysis.run_objects import BackwardCall, Call, Node, Tensor
 from explorer.safe_regex import plain
 
@@ -214,13 +214,28 @@ def retained_too_late(run: Run) -> Iterator[Finding]:
 )
 def grad_of_result(run: Run) -> Iterator[Finding]:
     """Report `.grad` of a result that is read after a backward and is None."""
-    for call in run.calls(("grad",)):
-        tensor = call.inputs[0] if call.inputs and not call.outputs else None
-        if tensor is None or not tensor.requires_grad or tensor.is_leaf or call.place is None:
-            continue
-        ran = any(backward.time <= call.id for backward in run.backwards)
-        if ran and not _NONE.search(call.place.whole_line):  # otherwise the program handles None
-            yield from report("grad_of_result", call, tensor, name=tensor.name)
+    for read, tensor in _read_as_none(run):
+        ran = any(backward.time <= read.id for backward in run.backwards)
+        place = read.place if ran and tensor.requires_grad and not tensor.is_leaf else None
+        if place is not None and not _NONE.search(place.whole_line):  # otherwise the program handles None
+            yield from report("grad_of_result", read, tensor, name=tensor.name)
+
+
+def _read_as_none(run: Run) -> Iterator[tuple[Call, Tensor]]:
+    """Yield the program's reads of `.grad` that returned None."""
+    reads = (read for read in run.calls(("grad",)) if read.inputs and not read.outputs and not read.is_of_optimizer)
+    return ((read, read.inputs[0]) for read in reads)
+
+
+@finds("grad_of_constant", level="note", unless="gradient_cut asked_too_late")
+def grad_of_constant(run: Run) -> Iterator[Finding]:
+    """Report a read of `.grad` that returns None because the tensor does not require grad."""
+    for read, tensor in _read_as_none(run):
+        float_leaf = tensor.is_leaf and not tensor.is_parameter and tensor.dtype.startswith("float")
+        asked = tensor.requires_grad or any(user.name in ASKS for user in tensor.users)
+        if float_leaf and not asked and tensor.bindings and tensor.uses_for_roots:
+            values = {"name": tensor.name, "line": run.trace.line(read.span)}
+            yield from report("grad_of_constant", tensor.place, tensor, **values)
 
 
 @finds("argument_unused", "none of the arguments is read")
@@ -240,3 +255,4 @@ def argument_unused(run: Run) -> Iterator[Finding]:
 
 
 RULES = (root_is_leaf, asked_too_late, retained_too_late, grad_of_result, gradient_cut, argument_unused)
+CONSTANT_RULES = (grad_of_constant,)

@@ -5,8 +5,9 @@ from collections.abc import Iterator
 import numpy as np
 
 from explorer.analysis.faults.finding import Finding, finds, grouped, named, report, share
+from explorer.analysis.influence.updates import updates_in_backward
 from explorer.analysis.operations import FORMS, spellings
-from explorer.analysis.run import ASKS, Run
+from explorer.analysis.run import Run
 from explorer.analysis.run_objects import BackwardCall, Call, Optimizer, Tensor
 from explorer.trace import AUTOCAST, TrainingCall
 from explorer.trace.training_log import CALLS
@@ -75,39 +76,16 @@ def moved_in_backward(run: Run) -> Iterator[Finding]:
     for optimizer in run.stepped if not run.is_shortened else ():
         if optimizer.row.kind == _SEARCHES:
             continue
-        moved = {leaf: _changes_within(leaf) for leaf in optimizer.tensors}
+        moved = {leaf: list(updates_in_backward(leaf)) for leaf in optimizer.tensors}
         leaves = [leaf for leaf, changes in moved.items() if len(changes) >= max(_FEW, len(leaf.backwards))]
         if leaves and leaves[0].backwards:
-            before, after = moved[leaves[0]][0]
-            values = {
-                "names": named(leaves),
-                "optimizer": optimizer.name,
-                "before": share(before),
-                "after": share(after),
+            first, *others = moved[leaves[0]]
+            norms = {
+                "before": share(float(np.linalg.norm(first.was))),
+                "after": share(float(np.linalg.norm(first.now))),
             }
-            place, rounds = leaves[0].backwards[0].place, len(moved[leaves[0]])
-            yield from report("moved_in_backward", place, leaves[0], **values, rounds=rounds)
-
-
-def _changes_within(leaf: Tensor) -> list[tuple[float, float]]:
-    """Return a leaf's norm before and after each backward that alone can have changed it."""
-    run, versions = leaf.run, leaf.run.trace.versions
-    times = [user.id for user in leaf.users]
-    found = []
-    for row in list(run.trace.versions_of(leaf.id))[1:]:
-        seen = versions.seen[row]
-        if versions.operation[row] >= 0 or not 0 <= seen < run.count or not run.names[seen].startswith(("grad", "_")):
-            continue
-        before = max((time for time in times if time < seen), default=-1)
-        norms = [_norm(run.entries(versions.value[at])) for at in (row - 1, row)]
-        if norms[0] != norms[1] and any(before < call.time <= seen for call in leaf.backwards):
-            found.append((norms[0], norms[1]))
-    return found
-
-
-def _norm(entries: np.ndarray | None) -> float:
-    """Return the norm of recorded entries, 0 if there are none."""
-    return 0.0 if entries is None else float(np.linalg.norm(entries))
+            values = {"names": named(leaves), "optimizer": optimizer.name, "rounds": 1 + len(others)}
+            yield from report("moved_in_backward", leaves[0].backwards[0].place, leaves[0], **values, **norms)
 
 
 @finds("autocast_idle", level="info")
@@ -148,18 +126,4 @@ def _has_zero_row(call: Call, batch: Tensor) -> bool:
     return bool((entries.reshape(batch.shape[0], -1) == 0).all(1).any())
 
 
-@finds("grad_of_constant", level="note", unless="gradient_cut asked_too_late")
-def grad_of_constant(run: Run) -> Iterator[Finding]:
-    """Report a read of `.grad` that returns None because the tensor does not require grad."""
-    for read in run.calls(("grad",)):
-        tensor = read.inputs[0] if read.inputs and not read.outputs and not read.is_of_optimizer else None
-        if tensor is None or tensor.requires_grad or tensor.is_parameter or not tensor.dtype.startswith("float"):
-            continue
-        asked = any(user.name in ASKS for user in tensor.users)
-        if tensor.is_leaf and tensor.bindings and tensor.uses_for_roots and not asked:
-            yield from report(
-                "grad_of_constant", tensor.place, tensor, name=tensor.name, line=run.trace.line(read.span)
-            )
-
-
-RULES = (updates_stop, moved_in_backward, autocast_idle, inputs_zero, grad_of_constant)
+RULES = (updates_stop, moved_in_backward, autocast_idle, inputs_zero)

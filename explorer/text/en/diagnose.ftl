@@ -792,6 +792,7 @@ diagnosis-activation-saturated = { $function } is saturated
 diagnosis-softmax-axis = { $how ->
         [batch] softmax runs over the examples, not the classes
        *[other] softmax runs over the { $how ->
+            [others] axis { $axis }, not the keys
             [examples] examples, not within each example
            *[queries] queries, not the keys
         }
@@ -802,6 +803,7 @@ diagnosis-softmax-axis = { $how ->
            *[other] but the rows sum to { $low } … { $high }, not to 1.
         }
        *[other] { $how ->
+            [others] { $code } normalizes over axis { $axis } of the scores { $shape }. { $product } then sums over the keys, axis −1, where the weights do not sum to 1.
             [examples] { $code } normalizes over the examples, axis 0 of { $shape }. { $product } then sums over axis 1, where the weights do not sum to 1.
            *[queries] { $code } normalizes over the queries, axis −2 of the scores { $shape }. { $product } then sums over the keys, axis −1, where the weights do not sum to 1.
         }
@@ -836,6 +838,12 @@ diagnosis-autocast-idle = autocast has no effect here
 diagnosis-factor-on-other-axis = { $name } has one number for each row, but multiplies columns
     .cause = { $code } aligns the { $rows } numbers of { $name } with the last axis of { $other }. It works only because that axis is as long as the batch: { $rounds } of { $rounds } times.
     .repair = Add axes behind the first, for example { $name }.view(-1, 1, 1, 1) for images, so that each row gets its own number.
+diagnosis-scores-scaled-up = The scores are multiplied by { $factor }, the root of their width { $width }
+    .cause = { $product } adds up { $width } products. Dividing by √{ $width } keeps such sums at the size of one product, but { $code } multiplies by it.
+    .repair = Divide by { $factor } instead.
+diagnosis-padding-averaged = The mean counts the padding
+    .cause = { $code } divides by all { $count } positions. In some rows more of them have index { $padding }, the padding of { $embedding }, than in others.
+    .repair = Add up the other positions only, and divide by their number in each row.
 diagnosis-one-row-for-all = { $row } has one row, { $batch } has { $rows }
     .cause = { $code } gives all { $rows } rows of { $batch } the same single row of { $row }, in { $rounds } of { $rounds } rounds.
     .repair = If each row of { $batch } has its own partner, build { $row } with { $rows } rows.
@@ -878,8 +886,8 @@ diagnosis-eps-as-momentum = { $eps } is eps here, not momentum
 diagnosis-policy-upside-down = Steps make actions less likely if { $weight } is above 0
     .cause = If { $weight } is above 0, the loss falls as the log-probability in { $code } falls, and the optimizer makes the loss smaller.
     .repair = Flip the sign: the loss is −log_prob · { $weight }.
-diagnosis-target-never-follows = The target network keeps its random weights
-    .cause = { $code } takes the value of the next state from a second network. Nothing copied weights into it in this run. { $name } still has its initial random entries, while { $other } is trained.
+diagnosis-target-never-follows = The target network keeps its first weights
+    .cause = { $code } computes targets with a second network, { COUNTED($uses, "time", "times") } in this run. Nothing wrote to { $name } in the meantime, while { $other } was trained.
     .repair = Copy the weights at the start and every few steps: target.load_state_dict(online.state_dict()).
 diagnosis-target-out-of-reach = The targets are out of reach
     .cause = { $code } compares { $made } with { $target }, which has entries from { $low } to { $high }. A { $function } never returns values that { $function ->

@@ -785,6 +785,7 @@ diagnosis-activation-saturated = { $function } 饱和了
 diagnosis-softmax-axis = { $how ->
         [batch] softmax 沿样本计算，没有沿类别计算
        *[other] softmax 作用在{ $how ->
+            [others] 轴 { $axis } 上，没有作用在键上
             [examples] 样本上，没有作用在每个样本的各部分上
            *[queries] 查询上，没有作用在键上
         }
@@ -795,6 +796,7 @@ diagnosis-softmax-axis = { $how ->
            *[other] 但各行之和为 { $low } … { $high }，不是 1。
         }
        *[other] { $how ->
+            [others] { $code } 对分数 { $shape } 的轴 { $axis } 做规范化。随后 { $product } 沿轴 −1（键）求和，而键的权重之和不是 1。
             [examples] { $code } 对 { $shape } 的轴 0（样本）做规范化。随后 { $product } 沿轴 1 求和，而沿这个轴的权重之和不是 1。
            *[queries] { $code } 对分数 { $shape } 的轴 −2（查询）做规范化。随后 { $product } 沿轴 −1（键）求和，而键的权重之和不是 1。
         }
@@ -829,6 +831,12 @@ diagnosis-autocast-idle = autocast 在这里不起作用
 diagnosis-factor-on-other-axis = { $name } 每行一个数，却乘在了列上
     .cause = { $code } 把 { $name } 的 { $rows } 个数与 { $other } 的最后一个轴对齐。只是因为这个轴恰好和批量一样长，才没有报错：{ $rounds } 次都是如此。
     .repair = 在第一个轴后面添加轴，让每一行得到自己的数，例如对图像写 { $name }.view(-1, 1, 1, 1)。
+diagnosis-scores-scaled-up = 分数乘以了 { $factor }，即宽度 { $width } 的平方根
+    .cause = { $product } 把 { $width } 个乘积相加。除以 √{ $width } 能让这样的和与单个乘积大小相当，而 { $code } 却乘以它。
+    .repair = 改为除以 { $factor }。
+diagnosis-padding-averaged = 平均值把填充也算了进去
+    .cause = { $code } 除以全部 { $count } 个位置，其中索引为 { $padding } 的位置（{ $embedding } 的填充）在各行中的数量不同。
+    .repair = 只对其余位置求和，再除以每一行中这些位置的数量。
 diagnosis-one-row-for-all = { $row } 只有 1 行，{ $batch } 有 { $rows } 行
     .cause = 在全部 { $rounds } 轮中，{ $code } 都让 { $batch } 的 { $rows } 行共用 { $row } 的同一行。
     .repair = 如果 { $batch } 的每一行都有各自对应的数据，{ $row } 也应有 { $rows } 行。
@@ -870,8 +878,8 @@ diagnosis-eps-as-momentum = 这里的 { $eps } 是 eps，不是 momentum
 diagnosis-policy-upside-down = { $weight } 大于 0 的动作，概率反而越来越低
     .cause = 只要 { $weight } 大于 0，{ $code } 中的对数概率越小，损失就越小，而优化器会让损失变小。
     .repair = 把符号反过来：损失是 −log_prob · { $weight }。
-diagnosis-target-never-follows = 目标网络一直是随机权重
-    .cause = { $code } 从第二个网络取下一个状态的价值。没有任何代码把权重复制到这个网络：{ $other } 在训练，{ $name } 却还是最初的随机值。
+diagnosis-target-never-follows = 目标网络一直是最初的权重
+    .cause = { $code } 用第二个网络计算目标，本次运行中共 { $uses } 次。其间没有任何代码写入 { $name }，而 { $other } 一直在训练。
     .repair = 在开始时以及每隔几步复制权重：target.load_state_dict(online.state_dict())。
 diagnosis-target-out-of-reach = 目标超出了输出范围
     .cause = { $code } 把 { $made } 与 { $target } 比较，后者的元素范围是 { $low } 到 { $high }。{ $function } 不会返回{ $function ->
