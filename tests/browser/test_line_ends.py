@@ -75,3 +75,32 @@ def test_clicking_a_gradient_over_the_code_explains_it(open_page):
     [number] = boxes(line.locator(".ghost .g"))
     page.mouse.click(number["x"] + number["width"] - 8, number["y"] + number["height"] / 2)
     expect(page.locator(".st-key-inspector .why").first).to_be_visible()
+
+
+FAULTY = """import torch
+from torch import nn
+torch.manual_seed(0)
+x, y = torch.randn(8, 3), torch.randn(8)
+model = nn.Sequential(nn.Linear(3, 8), nn.ReLU(), nn.Linear(8, 1))
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+for step in range(4):
+    loss = nn.functional.mse_loss(model(x), y)
+    loss.backward()
+    optimizer.step()
+"""
+WHOLE_OR_NOTHING = """line => { const [name, rest] = line.querySelector(".fault").children;
+  const [box, row] = [rest.getBoundingClientRect(), line.getBoundingClientRect()];
+  return name.textContent === "Fault" && (box.top >= row.bottom - 1 || (box.left > 0 && box.right <= row.right)); }"""
+
+
+@pytest.mark.parametrize("width", [1400, 390])
+def test_problems_come_before_the_inspector_and_line_ends_are_not_cut(open_page, width):
+    page = open_page("/#" + to_fragment({"program": FAULTY, "name": "p.py"}), width, 900, wait=".problem.is-fault")
+    problem = page.locator(".problem.is-fault").first
+    assert eventually(lambda: boxes(problem)[0]["y"] < 600)  # in sight without scrolling
+    assert eventually(lambda: not page.evaluate("document.documentElement.hasAttribute('data-under')"))
+    for number in (7, 9):
+        line = page.locator(".code-editor .line").nth(number)
+        assert eventually(lambda line=line: line.evaluate(WHOLE_OR_NOTHING)), line.inner_text()
+        assert line.locator(".fault").get_attribute("title").startswith("Fault: ")
+    assert page.errors == []

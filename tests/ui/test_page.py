@@ -150,7 +150,9 @@ FALSIFIED = "x = torch.tensor(2., requires_grad=True)\ny = x ** 2\nx.data.mul_(1
 def test_a_silent_fault_is_shown_with_the_problems_the_line_and_the_graph(app):
     type_program(app, FALSIFIED)
     title = "The gradient was computed from overwritten values"
-    assert editor(app)["cells"][0]["hints"] == [[3, 0, 3, 15, title]] and not editor(app)["cells"][0]["faults"]
+    assert (
+        editor(app)["cells"][0]["hints"] == [[3, 0, 3, 15, f"Fault: {title}"]] and not editor(app)["cells"][0]["faults"]
+    )
     assert app.session_state["panel_tab"] == "problems" and "problem is-explained is-fault" in html(app)
     assert "ran, up to date" in words(app)
     assert f'<p class="silent is-fault"><b>{title}</b> Fault · line 3</p>' in html(app)

@@ -143,8 +143,8 @@ const numbers = (gradient) => gradient.split(/(?<= )/).map((text) =>
 export function besides(cell, ghosts, faults, hints) {
   /** @type {Map<number, [shown: Ghost | Fault, draw: () => HTMLElement]>} */
   const shownAt = new Map(ghosts.map((shown) => [shown[0], [shown, () => ghost(shown)]]));
-  for (const shown of [...hints].reverse()) shownAt.set(shown[0], [shown, () => hint(shown)]);
-  for (const shown of [...faults].reverse()) shownAt.set(shown[0], [shown, () => fault(shown)]); // the first of a line
+  for (const shown of [...hints].reverse()) shownAt.set(shown[0], [shown, () => fault(shown, "fault hint")]);
+  for (const shown of [...faults].reverse()) shownAt.set(shown[0], [shown, () => fault(shown, "fault")]); // the first of a line
   [...cell.paint.children].forEach((drawn, i) => {
     const [shown, draw] = shownAt.get(i + 1) ?? [];
     const key = shown ? JSON.stringify(shown) : "";
@@ -159,10 +159,16 @@ export function besides(cell, ghosts, faults, hints) {
   });
 }
 
-/** @param {Fault} shown */
-const fault = ([, , , , message]) => make("span", "fault", message.split("\n")[0]);
-/** @param {Fault} shown */
-const hint = ([, , , , message]) => make("span", "fault hint", message);
+// What a line end says of a problem: its name, and the rest if there is room for all of it. The pointer shows it in any case.
+/** @param {Fault} shown @param {string} kind */
+function fault([, , , , message], kind) {
+  const [first] = message.split("\n"), [name, ...rest] = first.split(/(?=[:：])/);
+  const made = make("span", kind);
+  made.append(make("span", "", name), make("span", "", rest.join("")));
+  made.title = message;
+  made.onclick = () => document.querySelector(".st-key-panel")?.scrollIntoView({ block: "nearest" });
+  return made;
+}
 
 // Columns are counted in code points, texts of the page in UTF-16 units.
 /** @param {string} text @param {number} column */

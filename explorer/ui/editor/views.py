@@ -12,14 +12,12 @@ from explorer.drawing.notebook.outputs import marks_of_stops, output_html
 from explorer.drawing.picture import Picture
 from explorer.program import Unusable
 from explorer.text import say
-from explorer.text.numbers import cells_of
 from explorer.trace import Failure, Limit, Refusal, Trace, ends_cell
 from explorer.ui.editor.component import CellView, EditorView
 from explorer.ui.panels.problems import Problem
 from explorer.ui.session.document import Document
 from explorer.ui.session.program_run import RunResult
 
-LINE, SMALL = 64, 0.75  # cells of a line of code on a page of 1400 px, and a cell beside it
 PATIENCE = 0.7  # seconds of the processor after which further notes are shown as plain text
 
 
@@ -77,21 +75,16 @@ def editor_view(
                 ghosts=beside[number],
                 faults=marks_of_stops(trace, number, lang),
                 hints=[
-                    (line, column, end_line, end_column, _beside(problem, trace.cells[number].lines[line - 1], lang))
+                    (line, column, end_line, end_column, say(lang, "labelled", name=level, text=problem.words))
                     for problem in silent
                     if problem.cell == number
+                    for level in (say(lang, f"diagnosis-{problem.level}"),)
                     for line, column, end_line, end_column in (problem.span,)
                 ],
                 spans=spans.get(number, ()),
             )
         )
     return EditorView(views, end)
-
-
-def _beside(problem: Problem, code: str, lang: str) -> str:
-    """Return the words at a line's end: the title if there is room, otherwise only the level."""
-    fits = cells_of(code) + SMALL * cells_of(problem.words) <= LINE
-    return problem.words if fits else say(lang, f"diagnosis-{problem.level}")
 
 
 def _notes(document: Document) -> tuple[list[str], str]:

@@ -40,7 +40,8 @@ export function mount({ data, parentElement }) {
     const from = Math.ceil(Math.max(0, ...lines.map((one) => one.getBoundingClientRect().bottom))) + 12;
     const to = Math.min(...below.filter((one) => one.height).map((one) => one.top), column?.getBoundingClientRect().bottom ?? 0, innerHeight);
     const least = root.matches("[data-placed]:not([data-under])") ? UNDER : STAYS; // at first whichever of slope and inspector arrives first
-    const fits = Boolean(left && left.width >= WIDE && to - from >= least && !root.hasAttribute("data-present"));
+    const grave = document.querySelector(".st-key-problems .problem:is(.is-fault, [role=alert])"); // comes first, next to the program
+    const fits = Boolean(left && left.width >= WIDE && to - from >= least && !grave && !root.hasAttribute("data-present"));
     if (!root.hasAttribute("data-placed") || !left || root.hasAttribute("data-present")) turn(fits);
     else if (fits === root.hasAttribute("data-under")) clearTimeout(turning), (turning = 0);
     else turning ||= setTimeout(move, CALM);
