@@ -14,7 +14,12 @@ from tests.installed.environments import EXTRAS, ROOT, Environments, called
 
 pytestmark = pytest.mark.installed
 
-DOCUMENTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted(ROOT.glob("docs/*.md"))]
+DOCUMENTS = [
+    ROOT / "README.md",
+    ROOT / "CONTRIBUTING.md",
+    *sorted(ROOT.glob("docs/*.md")),
+    *sorted(ROOT.glob("docs/how-to/*.md")),
+]
 WITHOUT = {  # modules an environment must not have, since they would hide missing ones
     "core": ("wasmtime", "plotly", "pandas", "re2", "IPython", "streamlit", "distributed", "pytest"),
     "draw": ("plotly", "pandas", "re2", "IPython", "streamlit", "pytest"),
