@@ -37,7 +37,7 @@ LITTLE = 50_000  # operations, with a thousand entries counting as another
 _readings = msgspec.msgpack.Decoder(Annotated[list[ProbeReading], msgspec.Meta(max_length=1)])
 
 
-def is_little_work(trace: Trace) -> bool:
+def is_little_work(trace: Trace, most: int = LITTLE) -> bool:
     """Return whether a run computes so little that its check ends soon on any machine.
 
     Operations that were only counted count too. Their results are as large as the recorded ones on average.
@@ -47,7 +47,7 @@ def is_little_work(trace: Trace) -> bool:
     made = (tensor for at in range(len(trace.operations)) for tensor in outputs[at])
     entries = sum(math.prod(trace.shapes[trace.tensors.shape[tensor]]) for tensor in made)
     each = 1 + entries / 1_000 / max(1, len(trace.operations))
-    return each * (len(trace.operations) + counted) <= LITTLE
+    return each * (len(trace.operations) + counted) <= most
 
 
 def check_gradients(

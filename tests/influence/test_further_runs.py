@@ -84,3 +84,17 @@ def test_a_report_names_what_has_no_effect(tmp_path, capsys, lang):
     main(["report", str(path), "--json"])
     found = json.loads(capsys.readouterr().out)["influence"]
     assert [(one["name"], one["where"], one["line"]) for one in found["idle"]] == [("x", "[:, 4]", 5)]
+
+
+@pytest.mark.parametrize(("size", "is_bounded"), [(4, False), (1500, True)])
+def test_a_report_spends_less_time_on_the_further_runs_of_a_large_program(tmp_path, monkeypatch, size, is_bounded):
+    given = []
+
+    def measured(trace, files, seconds):
+        given.append(seconds)
+
+    monkeypatch.setattr("explorer.workers.influence.measured_effects", measured)
+    path = tmp_path / "program.py"
+    path.write_text(f"import torch\nw = torch.ones({size}, {size}, requires_grad=True)\n(w + 1).sum().backward()\n")
+    main(["report", str(path)])
+    assert [seconds <= 0.5 for seconds in given] == [is_bounded]

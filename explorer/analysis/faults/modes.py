@@ -229,11 +229,6 @@ def eps_as_momentum(run: Run) -> Iterator[Finding]:
 
 
 RULES = (
-    drops_in_evaluation,
-    wrong_mode,
-    frozen_statistics,
-    never_measured,
-    inputs_rescaled,
-    inputs_unscaled,
+    *(drops_in_evaluation, wrong_mode, frozen_statistics, never_measured, inputs_rescaled, inputs_unscaled),
     eps_as_momentum,
 )

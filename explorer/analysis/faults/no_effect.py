@@ -8,8 +8,6 @@ from explorer.analysis.influence.rewrites import rewritten_rows
 from explorer.analysis.run import Run
 from explorer.analysis.run_objects import Optimizer
 
-_FEW = 3  # rounds before data that is never read counts
-
 
 @finds("result_unused", level="note", unless="loss_dropped update_lost not_called root_is_leaf")
 def result_unused(run: Run) -> Iterator[Finding]:
@@ -19,15 +17,13 @@ def result_unused(run: Run) -> Iterator[Finding]:
     each round is reported, and gradients of an inner loop of which only the last round's are used.
     """
     for unused in unused_results(run.trace) or () if run.backwards else ():
-        made = run.below([run.tensor(unused.tensor)])
-        measures = not run.tensor(unused.tensor).requires_grad and not made.isdisjoint(run.received)
-        if unused.is_kept and (unused.rounds < (_FEW if made.isdisjoint(run.received) else 2) or measures):
+        result = run.tensor(unused.tensor)
+        measures = not result.requires_grad and not run.received.isdisjoint(run.below([result]))
+        if unused.is_kept and (unused.rounds == 1 or measures):
             continue  # a later line may read it, such as a metric
         place, how = place_of(run, unused), "last" if unused.is_last else "all"
         counts = {"rounds": unused.rounds, "unused": unused.unused}
-        yield from report(
-            "result_unused", place, run.tensor(unused.tensor), name=place.binds or place.text, how=how, **counts
-        )
+        yield from report("result_unused", place, result, name=place.binds or place.text, how=how, **counts)
 
 
 @finds("optimizer_unused", level="note", unless="never_scheduled")

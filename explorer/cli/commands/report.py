@@ -50,7 +50,7 @@ def _report(asked: argparse.Namespace) -> int:
             print(no_such_backward(trace, asked.backward).message.text(asked.lang), file=sys.stderr)
             worst = max(worst, STATUS["unusable"])
             continue
-        effects = _influence(file, trace, _SECONDS)
+        effects = _influence(file, trace)
         if asked.json:
             _print_json(file.path, report, effects)
         else:
@@ -70,11 +70,17 @@ def _import_checks() -> None:
     import explorer.workers.gradcheck  # noqa: F401
 
 
-def _influence(file: AskedFile, trace: "Trace", seconds: float) -> "Influence":
-    """Measure what has an effect. A saved run cannot run again."""
-    from explorer.analysis.influence.view import influence
-    from explorer.workers.influence import measured_effects
+def _influence(file: AskedFile, trace: "Trace", seconds: float = 0.0) -> "Influence":
+    """Measure what has an effect, by default only as long as a reader at a terminal would not notice.
 
+    A saved run cannot run again.
+    """
+    from explorer.analysis.influence.view import influence
+    from explorer.workers.gradcheck import is_little_work
+    from explorer.workers.influence import AT_ONCE, FEW, measured_effects
+
+    # a small program ends far before the limit, on a busy machine too
+    seconds = seconds or (_SECONDS if is_little_work(trace, FEW) else AT_ONCE)
     return influence(trace, None if file.program is None else measured_effects(trace, file.files, seconds=seconds))
 
 
