@@ -260,7 +260,7 @@ def draw(
 
 
 def why(trace: "Finished", name: str, *, backward: int | None = None, lang: Language = "en") -> "Why":
-    """Derive a number of a program. `str()` of the answer is the full derivation.
+    """Derive a number of a program. `str()` of the answer has at most twelve lines, `.lines` has every step.
 
     If too little of large tensors was recorded, a program of `run` is rerun to keep the missing values. A recording
     cannot be rerun, so the answer says what to record.

@@ -1,7 +1,7 @@
 """Pages of the documentation site made from other files: a hook of mkdocs, named in mkdocs.yml.
 
 README.md and similar files become pages unchanged. The questions are from `lessons/questions.toml`, each with program
-and picture of the answering example; the reference is a list of names, whose docstrings mkdocstrings reads.
+and picture of the answering example.
 """
 
 import html
@@ -25,29 +25,13 @@ AS_THEY_ARE = (
     "examples/first_steps.ipynb",
     "examples/idea.py",
 )
-REFERENCE = {
-    "Functions": [
-        f"explorer.{name}"
-        for name in ("record", "run", "draw", "why", "compare", "compare_forms", "save", "load", "watch")
-    ],
-    "A run and its answers": [
-        "explorer.api.answers.Answers",
-        "explorer.api.rows",
-        "explorer.api.whole_tensors.Gradient",
-        "explorer.api.whole_tensors.NotKept",
-        "explorer.analysis.health.report.Report",
-    ],
-    "Forms of a module": ["explorer.api.module_forms.SameSteps", "explorer.api.module_forms.FormTable"],
-    "Watched trainings": ["explorer.api.watch.Watch"],
-    "In tests": ["explorer.testing"],
-}
 _LINK = re.compile(r"\]\(([^)#\s]+)(#[^)\s]*)?\)")
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
     """Add pages from outside docs/."""
     made = {name: (ROOT / name).read_text("utf-8") for name in AS_THEY_ARE}
-    made |= {"reference.md": _reference(), "questions.md": _questions(), "pictures.css": _style()}
+    made |= {"questions.md": _questions(), "pictures.css": _style()}
     for name, text in made.items():
         files.append(File.generated(config, name, content=text))
     return files
@@ -66,13 +50,6 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
         return f"]({link}{found[2] or ''})"
 
     return _LINK.sub(on_the_site, markdown)
-
-
-def _reference() -> str:
-    parts = ["# Reference\n\nFrom the docstrings. [The API, by example](api.md) shows how they are used."]
-    for title, names in REFERENCE.items():
-        parts += [f"## {title}", *(f"::: {name}" for name in names)]
-    return "\n\n".join(parts) + "\n"
 
 
 def _questions() -> str:
