@@ -4,7 +4,7 @@ import dataclasses
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, wraps
 from traceback import walk_tb
-from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar, overload
 
 from explorer.analysis.autograd.backward_code import MOST as MOST_LINES
 from explorer.analysis.autograd.gradients import numbered_backward, selected_backward
@@ -303,6 +303,10 @@ class Answers:
         line = second_run_advice(trace, derivation, self._recorded, lang)
         return derivation.adding(line) if line else derivation
 
+    @overload
+    def influence(self, /, name: None = None) -> Influence: ...
+    @overload
+    def influence(self, /, name: str) -> Dependents: ...
     @_in_one_sentence
     def influence(self, name: str | None = None) -> Influence | Dependents:
         """Return what has an effect, and what has none; with a name, what depends on that tensor.
