@@ -1,7 +1,6 @@
 """Norms and other statistics of gradients, values and updates, by torch's fused calls."""
 
-from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Sequence
 from typing import Any
 
 import torch
@@ -13,15 +12,24 @@ _HALF = (torch.float16, torch.bfloat16)
 NONE = -1.0  # the norm of a gradient that is not there
 
 
-@contextmanager
-def unseen() -> Iterator[None]:
-    """Compute outside the program's modes and without a graph."""
-    with ExitStack() as entered:
-        entered.enter_context(torch.no_grad())
-        entered.enter_context(torch._C.DisableTorchFunction())
+class unseen:
+    """Compute outside the program's modes and without a graph. Every step enters it several times."""
+
+    def __enter__(self) -> None:
+        self._grad = torch.is_grad_enabled()
+        self._functions = torch._C.DisableTorchFunction()
+        self._functions.__enter__()
+        torch._C._set_grad_enabled(False)
+        self._modes: Any = None
         if torch._C._len_torch_dispatch_stack():
-            entered.enter_context(_python_dispatch._disable_current_modes())
-        yield
+            self._modes = _python_dispatch._disable_current_modes()
+            self._modes.__enter__()
+
+    def __exit__(self, *problem: Any) -> None:
+        if self._modes is not None:
+            self._modes.__exit__(*problem)
+        torch._C._set_grad_enabled(self._grad)
+        self._functions.__exit__(*problem)
 
 
 class Rows:
