@@ -9,6 +9,7 @@ from explorer.cli.commands.programs import AskedFile, add_options, runs
 from explorer.cli.commands.terminal import STATUS, Run, fitting, no_such_backward, visible
 from explorer.collector import paused_collector
 from explorer.io.json_values import dumps
+from explorer.safe_regex import plain
 from explorer.text import say, separated
 
 if TYPE_CHECKING:
@@ -34,6 +35,7 @@ def arguments(command: argparse.ArgumentParser, lang: str, name: str) -> Run:
 def _report(asked: argparse.Namespace) -> int:
     """Print the report of each path."""
     worst, ended = 0, runs(asked.paths, asked)
+    ranks: dict[int, Trace] = {}
     with paused_collector():  # while the programs run
         from explorer.analysis.autograd.gradients import NoSuchBackward
         from explorer.api.answers import answering
@@ -44,6 +46,8 @@ def _report(asked: argparse.Namespace) -> int:
         if trace is None:
             worst = max(worst, STATUS["unusable"])
             continue
+        if (rank := _rank(file.path)) is not None:
+            ranks[rank] = trace
         try:
             report = _measured(answering(trace).report(asked.backward, asked.lang), file)
         except NoSuchBackward:
@@ -62,7 +66,25 @@ def _report(asked: argparse.Namespace) -> int:
             if asked.modules:
                 print(f"\n{visible(str(answering(trace).summary(lang=asked.lang)))}")
         worst = max(worst, STATUS[trace.end])
+    if len(ranks) > 1:
+        _print_ranks(ranks, asked)
     return worst
+
+
+def _rank(path: str) -> int | None:
+    """Return the rank in a name such as train.rank1.trace, or None."""
+    found = plain(r"\.rank(\d{1,6}+)\.trace$").search(path)
+    return None if found is None else int(found[1])
+
+
+def _print_ranks(ranks: "dict[int, Trace]", asked: argparse.Namespace) -> None:
+    """Print whether the processes of a distributed training are replicas."""
+    from explorer.analysis.comparison.ranks import replicas
+
+    compared = replicas(ranks)
+    if asked.json:
+        return print(dumps({"replicas": compared.to_json()}), flush=True)
+    return print(fitting(visible("\n".join(["", *compared.lines(asked.lang)]))))
 
 
 def _import_checks() -> None:

@@ -105,3 +105,22 @@ comparing-pair-overflow = logsumexp and log of exp
     .see = exp(100) overflows float32 to ∞, and its gradient is NaN. logsumexp computes the same formula without overflow.
 comparing-some = a gradient
 comparing-two-names = { $name } (in B: { $other })
+
+# Processes of one distributed training, side by side. $what: gradient or value.
+ranks-title = Ranks { $ranks }
+ranks-agree = Replicas agree: { COUNTED($parameters, "parameter", "parameters") } and their gradients have equal bits after each of { COUNTED($steps, "step", "steps") }.{ $sampled ->
+    [yes] {" "}Of large tensors a sample and the statistics of all entries are equal.
+   *[no] {""}
+}
+ranks-differ = { $step ->
+    [0] Rank { $rank } begins with other parameters than rank { $first }: { $name }
+   *[other] { $what ->
+        [gradient] Rank { $rank } differs from rank { $first } first at step { $step }, in the gradient of { $name }, which was not averaged over these ranks
+       *[value] Rank { $rank } differs from rank { $first } first after step { $step }, in { $name }, although all gradients were equal
+    }
+}{ $missing ->
+    [yes] {" "}(only one of them has it).
+   *[no] {" "}(norms { $left } and { $right }).
+}
+ranks-steps = Rank { $rank } took { COUNTED($steps, "step", "steps") }, rank { $first } { $all }.
+ranks-batches = Ranks { $one } and { $other } read the same batch in { COUNTED($count, "step", "steps") }: { $steps }.

@@ -93,3 +93,22 @@ comparing-pair-overflow = logsumexp 与先 exp 后 log
     .see = exp(100) 超出 float32 的范围，变成 ∞，梯度变成 NaN。logsumexp 计算同一个式子，却不会溢出。
 comparing-some = 一个梯度
 comparing-two-names = { $name }（B 中为 { $other }）
+
+# 同一次分布式训练的各个进程。$what：gradient 或 value。
+ranks-title = 进程 { $ranks }
+ranks-agree = 各副本一致：在 { $steps } 步中的每一步之后，{ $parameters } 个参数及其梯度逐位相等。{ $sampled ->
+    [yes] 对大张量比较的是抽样元素，以及全部元素的统计量。
+   *[no] {""}
+}
+ranks-differ = { $step ->
+    [0] 进程 { $rank } 的初始参数与进程 { $first } 不同：{ $name }
+   *[other] { $what ->
+        [gradient] 进程 { $rank } 与进程 { $first } 从第 { $step } 步起不同，首先是 { $name } 的梯度，它没有在这些进程之间求平均
+       *[value] 进程 { $rank } 与进程 { $first } 在第 { $step } 步之后不同，首先是 { $name }，而此前所有梯度都相等
+    }
+}{ $missing ->
+    [yes] （只有其中一个进程有它）。
+   *[no] （范数分别为 { $left } 和 { $right }）。
+}
+ranks-steps = 进程 { $rank } 更新了 { $steps } 步，进程 { $first } 更新了 { $all } 步。
+ranks-batches = 进程 { $one } 和 { $other } 在 { $count } 步中读取了相同的批量：第 { $steps } 步。
