@@ -98,3 +98,21 @@ def test_a_report_spends_less_time_on_the_further_runs_of_a_large_program(tmp_pa
     path.write_text(f"import torch\nw = torch.ones({size}, {size}, requires_grad=True)\n(w + 1).sum().backward()\n")
     main(["report", str(path)])
     assert [seconds <= 0.5 for seconds in given] == [is_bounded]
+
+
+def test_functions_of_later_cells_and_inside_others_are_counted_too():
+    first = (
+        START
+        + "def loss():\n    def spare():\n        return 0\n    return (net(x).squeeze(2)[:, :4] - y).square().mean()\n"
+    )
+    second = "loss().backward()\n"
+    third = "def shows():\n    print(1)\n@torch.no_grad()\ndef shows_more():\n    shows()\nhandler = shows_more\n"
+    program = Program([CellSource(one) for one in (first, second, third)])
+    effects = read(execute_encoded(program, Options(effects=True), False, MAX_BYTES, 10_000)).effects
+    counts = {one.name: (one.cell, one.calls > 0) for one in effects.functions}
+    assert counts == {"loss": (0, True), "spare": (0, False), "shows": (2, False), "shows_more": (2, False)}
+
+
+def test_counting_ends_when_every_function_has_been_entered():
+    uses = "def double(one):\n    return 2 * one\ny = double(y)\nimport sys\nassert sys.getprofile() is None\n"
+    assert [one.name for one in known(START + uses + LOOP.format("(net(x[:, :4]).squeeze(2) - y).mean()")).data]

@@ -42,7 +42,7 @@ class _EffectRuns(Repetitions):
 
     def measure(self) -> None:
         """Perform the runs. Each adds to what is known."""
-        counter = FunctionCounter(self.source_map)
+        counter = FunctionCounter(self.source_map, [cell.text for cell in self.program.cells])
         with counter:
             before = self._moved(None)
         functions = counter.uses() if counter.is_whole else ()
