@@ -197,7 +197,7 @@ def test_the_menu_lists_the_programs_of_this_browser_until_it_is_cleared(open_pa
     chosen(page, "read.py", b"read = 1\n")
     shown(page, ["read = 1\n"])
     again = page.context.new_page()
-    again.goto(address)
+    again.goto(f"{address}?example=ranks")
     again.locator(".code-editor textarea").first.press("Control+End")
     again.keyboard.type("\nthird = 1")  # the program of this visit takes the place of none of those
     again.locator(".st-key-file button").first.click()

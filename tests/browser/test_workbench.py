@@ -135,15 +135,17 @@ def test_text_typed_just_before_a_reload_is_kept(open_page):
         )
 
 
-def test_the_program_of_an_earlier_visit_is_offered(open_page):
+def test_a_new_tab_opens_with_the_last_program(open_page):
     page = open_page()
     write(page, LOOP)
     wait_until(page, "location.hash.length > 20")
     again = page.context.new_page()
     again.goto(page.url.split("?")[0])
-    again.get_by_role("button", name="Back to your program").click()
     expect(again.locator("textarea").first).to_have_value(LOOP)
     expect(again.locator("g.node")).to_have_count(2)
+    expect(again.locator(".st-key-welcome")).to_be_hidden()
+    again.goto(page.url.split("?")[0] + "?lang=en&example=ranks")  # an address of its own
+    expect(again.locator("textarea").first).not_to_have_value(LOOP)
     again.close()
 
 

@@ -75,14 +75,21 @@ _UNSTYLED = (
 )
 # Server address for every page: otherwise the browser first looks below the page's path and finds nothing.
 _BASE = "window.__streamlit = { BACKEND_BASE_URL: location.origin + location.pathname.replace(/\\/(%s)\\/?$/, '/') };"
-# Only the browser knows the fragment and this tab's data: the query tells the page to wait for them, and its script
-# (links.js) removes that part of the address again. The language is the one chosen here (theme.js), otherwise the
-# browser's, otherwise that of a link's sender.
+# Only the browser knows the fragment and its programs: the query tells the page to wait for them, and its script
+# (links.js) removes that part of the address again. Opened without an address of its own, the page has the last
+# program, as if this entry of the browser's history had held it. The language is the one chosen here (theme.js),
+# otherwise the browser's, otherwise that of a link's sender.
 _ARRIVES = """
 try {
   const page = location.pathname.match(/\\/(%s)\\/?$/)?.[1] ?? "%s", url = new URL(location);
-  const kept = history.state?.explorer || sessionStorage.getItem(`explorer:${page}`), linked = location.hash.length > 1;
   const asked = url.searchParams, browser = navigator.language.split("-")[0], own = localStorage.getItem("%s");
+  let kept = history.state?.explorer || sessionStorage.getItem(`explorer:${page}`);
+  const linked = location.hash.length > 1;
+  if (!kept && !linked && page === "%s" && [...asked.keys()].every((name) => name === "lang")) {
+    const mine = JSON.parse(localStorage.getItem("explorer:programs") || "[]").find(
+      ({ origin, cells }) => !origin.ours && cells.some(([, text]) => text.trim()));
+    if (mine) history.replaceState({ ...history.state, explorer: (kept = mine.origin.key) }, "");
+  }
   if (kept || linked) asked.set("%s", "1");
   if (!asked.has("embed")) {
     if (own) asked.set("lang", own);
@@ -182,8 +189,8 @@ def headers(framed_by: str) -> dict[str, str]:
 def _html() -> str:
     """Return Streamlit's page with our title, hidden until styled."""
     page = (Path(st.__file__).parent / "static" / "index.html").read_text(encoding="utf-8")
-    names = "|".join((*(one.name for one in PAGES), *MOVED))
-    script = _BASE % names + _ARRIVES % (names, PAGES[0].name, OWN_LANGUAGE, ARRIVES, list(LANGUAGES)) + _HISTORY
+    names, first = "|".join((*(one.name for one in PAGES), *MOVED)), PAGES[0].name
+    script = _BASE % names + _ARRIVES % (names, first, OWN_LANGUAGE, first, ARRIVES, list(LANGUAGES)) + _HISTORY
     head = f"<title>Autograd Explorer</title>\n    <style>{_UNSTYLED}</style><script>{script}</script>"
     return page.replace("<title>Streamlit</title>", head)
 
