@@ -234,7 +234,7 @@ def test_typed_text_is_there_in_values_and_in_the_graph_again(open_page):
     shown(page, mine)
     editor.press("Control+End")
     page.keyboard.type("ly")
-    switch.get_by_text("Memory").click()
+    switch.get_by_text("Influence").click()
     shown(page, [*mine[:-1], f"{mine[-1]}ly"])
     editor.press("Control+End")
     page.keyboard.press("Control+z")  # one step if no answer came between the letters, otherwise two

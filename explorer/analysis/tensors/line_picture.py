@@ -47,6 +47,14 @@ def lines_with_pictures(trace: Trace, cell: int) -> frozenset[int]:
     return frozenset(_by_line(trace, cell))
 
 
+@memoized
+def shares_memory(trace: Trace) -> bool:
+    """Return whether named tensors were written to in place, or two of them have one storage."""
+    named = [tensor for tensor in trace.index.bindings if tensor >= 0]
+    storages = [trace.tensors.storage[tensor] for tensor in named if trace.tensors.storage[tensor] >= 0]
+    return len({*storages}) < len(storages) or any(len(trace.versions_of(tensor)) > 1 for tensor in named)
+
+
 def is_about_memory(trace: Trace, cell: int, line: int | None) -> bool:
     """Return whether a line changes several names or their storage."""
     shown = line_picture(trace, cell, line)

@@ -10,7 +10,7 @@ from msgspec import structs
 from explorer.analysis.autograd import selected_backward
 from explorer.analysis.autograd.cells import backward_of_cell
 from explorer.analysis.findings import Finding
-from explorer.analysis.tensors.line_picture import lines_with_pictures
+from explorer.analysis.tensors.line_picture import lines_with_pictures, shares_memory
 from explorer.analysis.tensors.tensor_list import tensor_list
 from explorer.drawing.marks import message_html
 from explorer.drawing.notebook.placeholders import skeleton_html
@@ -284,6 +284,8 @@ def _line(
     best: LineView = best_of_line(trace, at, number) if alone else "graph"
     graphs: list[LineView] = ["graph"] if drawn.picture is not None or not alone else []
     lines: list[LineView] = ["values", "memory", "influence"] if trace.bindings or tensor_list(trace) else []
+    if "memory" not in (STATE["seen"], best) and not shares_memory(trace):
+        lines = [each for each in lines if each != "memory"]
     with switch:
         kind = choose_view(best, (alone, choice), graphs + lines, lang)
     if kind != "graph":
