@@ -121,7 +121,6 @@ interface DocumentEventMap {
   "explorer:show": CustomEvent<string>;
   "explorer:turn": CustomEvent<Turning>;
   "explorer:turned": CustomEvent<Turned>;
-  "explorer:plotted": Event; // the slope beside the graph is of another number of the code, or gone
   "explorer:why": CustomEvent<Asked>;
   "explorer:help": CustomEvent<{ name: string }>;
   "explorer:helped": CustomEvent<Helped>;

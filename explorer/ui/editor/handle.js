@@ -1,27 +1,15 @@
-// A cell's handle: a slider under one of its numbers: the pointer's, the cursor's, or the most interesting one. The
-// program's handle is shown until a number was turned.
+// A cell's handle: a slider under one of its numbers: the pointer's, the cursor's, or the most interesting one, which Tab
+// reaches. It is shown under the pointer's and the cursor's.
 
-import { isReal, telling, turnable, valueOf, writtenAs } from "./numbers.js";
+import { telling, turnable, valueOf, writtenAs } from "./numbers.js";
 import { padOf, textOf } from "../../drawing/notebook/paint.js";
-import { stored } from "../components/storage.js";
-import { atCaret, boxOf, numberIn, numbersIn } from "./spots.js";
+import { atCaret, boxOf, numbersIn } from "./spots.js";
 
 /** @typedef {import("./types").State} State */
 /** @typedef {import("./types").Cell} Cell */
 /** @typedef {import("./types").Token} Token */
 
-const USED = "explorer-scrubbed";
 const EDGE = 16; // px in which a line fades
-
-/** @param {string} [value] */
-export const remembered = (value) => stored("localStorage", USED, value);
-
-/** @param {State} state */
-export function known(state) {
-  if (state.used) return;
-  state.used = true;
-  remembered("1");
-}
 
 // The number under a resting pointer shows that it can be taken.
 /** @param {State} state @param {Cell} cell @param {Token | null | undefined} token */
@@ -33,20 +21,6 @@ export function reach(state, cell, token) {
   handles(state);
 }
 
-// The number that the point of the slope plot turns (slope.js).
-/** @param {State} state */
-function plotted(state) {
-  const { turns } = /** @type {HTMLElement | null} */ (document.querySelector(".leafplot[data-turns]"))?.dataset ?? {};
-  if (!turns) return null;
-  const { span, at, entry } = JSON.parse(turns), cell = state.cells[span[0]];
-  const token = cell && numberIn(cell, span, at, entry);
-  return token && inView(cell, boxOf(cell, token.start, token.end)) ? { cell, token } : null;
-}
-
-// The cell with the initial handle: the first with an interesting number, otherwise the first with any.
-/** @param {Cell[]} cells */
-const hintedOf = (cells) => cells.find((cell) => numbersIn(cell).some(isReal)) ?? cells.find((cell) => numbersIn(cell).length > 0);
-
 // Whether a part of the drawn text is between the numbers of the lines and the edge.
 /** @param {Cell} cell @param {DOMRect | null} box */
 function inView(cell, box) {
@@ -56,8 +30,6 @@ function inView(cell, box) {
 
 /** @param {State} state */
 export function handles(state) {
-  const plot = state.used ? null : plotted(state);
-  const hinted = state.used ? null : (plot?.cell ?? hintedOf(state.cells));
   for (const cell of state.cells) {
     const text = textOf(cell);
     const turned = state.turn?.cell === cell ? state.turn : null;
@@ -69,11 +41,8 @@ export function handles(state) {
     const last = all.find(({ start }) => start === cell.token?.start);
     // Tab leads from the caret to the next number, whatever was turned before.
     const next = document.activeElement === cell.area && all.find(({ end }) => end >= cell.area.selectionStart);
-    const wanted = inTurn || held || reached || caret;
-    const hint = cell === hinted;
-    const first = hint && plot ? plot.token : telling(text, all, hint ? (one) => inView(cell, boxOf(cell, one.start, one.end)) : undefined);
-    const token = wanted || (!hint && (next || last)) || first;
-    const shown = wanted || (hint && token === first);
+    const shown = inTurn || held || reached || caret;
+    const token = shown || next || last || telling(text, all);
     cell.token = token;
     cell.handle.hidden = !token;
     if (!token) continue;

@@ -37,9 +37,9 @@ function joins(before) {
 export const isReal = ({ written }) => /[.eE]/.test(written);
 
 // The number whose turning tells most: a real one, as a value or a rate; a seed only draws other values, a size another shape.
-/** @param {string} text @param {Token[]} all @param {(number: Token) => boolean} [seen] */
-export const telling = (text, all, seen = () => true) =>
-  all.find((one) => isReal(one) && seen(one)) ?? all.find(isReal) ?? all.find(({ start }) => !/seed\w*\([^()]*$/.test(text.slice(0, start))) ?? all[0];
+/** @param {string} text @param {Token[]} all */
+export const telling = (text, all) =>
+  all.find(isReal) ?? all.find(({ start }) => !/seed\w*\([^()]*$/.test(text.slice(0, start))) ?? all[0];
 
 // All numbers that can be turned, in order: where they stand, and the token (`written`) without its sign.
 /** @param {string} text @returns {Token[]} */

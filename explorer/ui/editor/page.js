@@ -3,7 +3,7 @@
 import { part } from "../../drawing/dom.js";
 import { build, dropped, labelCells } from "./editor.js";
 import { listenForAnswers } from "./follow.js";
-import { handles, remembered } from "./handle.js";
+import { handles } from "./handle.js";
 import { helped, keepHelp } from "./help.js";
 import { arrived, keepNow, keepSoon, typeUnsent, undoes } from "./keeping.js";
 import { besides, make, press, textOf } from "../../drawing/notebook/paint.js";
@@ -165,7 +165,7 @@ function start(root, setStateValue, data) {
   const state = /** @type {State} */ ({
     list: make("div", "cells"), past: new Map(), unanswered: [], divided: -1, end: { note: make("div", "note"), outs: make("div"), shown: {} }, live: make("div", "live"),
     root, setStateValue, words: data.words, most: data.most, cells: [], revision: -1, count: 0, lit: { hover: [], select: [] },
-    key: "", before: "", redo: "", undone: "", asOpened: "", pointed: {}, typing: false, notes: false, at: null, sent: -Infinity, took: 0, timed: 0, answered: null, used: Boolean(remembered()), apart: data.apart,
+    key: "", before: "", redo: "", undone: "", asOpened: "", pointed: {}, typing: false, notes: false, at: null, sent: -Infinity, took: 0, timed: 0, answered: null, apart: data.apart,
   });
   state.live.setAttribute("role", "status"); // read aloud, not shown
   root.append(state.list, state.end.note, state.live);
@@ -266,7 +266,6 @@ export function mount({ data, parentElement, setStateValue }) {
   document.addEventListener("explorer:point", ({ detail }) => state.apart || pointed(state, detail), { signal });
   document.addEventListener("explorer:helped", ({ detail }) => helped(state, detail), { signal });
   document.addEventListener("explorer:turn", ({ detail }) => turnFrom(state, detail), { signal });
-  document.addEventListener("explorer:plotted", () => handles(state), { signal });
   addEventListener("pagehide", () => keepNow(state), { signal });
   addEventListener("resize", () => handles(state), { signal }); // also for a larger print size
   const pressed = (/** @type {KeyboardEvent} */ event) => {

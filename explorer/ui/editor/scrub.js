@@ -2,7 +2,7 @@
 // one edit, which is one step of its undo.
 
 import { follow } from "./follow.js";
-import { handles, known, reach } from "./handle.js";
+import { handles, reach } from "./handle.js";
 import { turnable, valueOf, writtenAs } from "./numbers.js";
 import { make, paint, toUnits } from "../../drawing/notebook/paint.js";
 import { mark, placeUnder } from "./pointing.js";
@@ -30,7 +30,6 @@ function begin(state, cell, token, by, touched = false) {
   state.turn = { cell, number, text, by, units: number.units, piece: text.slice(number.from, number.to), touched };
   state.root.classList.toggle("is-scrubbing", by === "pointer");
   clearTimeout(state.settling);
-  known(state);
 }
 
 /** @param {State} state @param {bigint} units */
@@ -139,7 +138,6 @@ export function nudge(state, cell, steps) {
   const caret = Math.max(number.from, number.from + piece.length - tail - behind);
   area.setSelectionRange(caret, caret);
   cell.typed = false;
-  known(state);
   follow(state, false);
   return true;
 }

@@ -141,7 +141,6 @@ export interface State {
   pointed: Partial<Record<Pointed["kind"], string>>;
   typing: boolean;
   notes: boolean;
-  used: boolean;
   /** Beside another editor, which alone points at the pictures. */
   apart: boolean;
   /** Whether values stand at the ends of the lines. */

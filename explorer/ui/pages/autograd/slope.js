@@ -35,15 +35,6 @@ function placeOf() {
   return matchMedia("(min-width: 761px)").matches && single && room > TALL ? below : beside;
 }
 
-// Tells the editor which number of the code the point turns: before the first turn its handle is shown.
-/** @param {string} turns */
-function send(turns) {
-  if ((figure.dataset.turns ?? "") === turns) return;
-  if (turns) figure.dataset.turns = turns;
-  else delete figure.dataset.turns;
-  document.dispatchEvent(new Event("explorer:plotted"));
-}
-
 /** @param {Page<Data>} page @returns {Stop} */
 export function mount({ data }) {
   const over = new AbortController(), { signal } = over, { span, entry } = data;
@@ -61,7 +52,6 @@ export function mount({ data }) {
     draw(plot, data.figure, data.config, slid);
   };
   stand();
-  send(data.figure && span ? JSON.stringify({ span, at: data.at, entry }) : "");
   const sizes = new ResizeObserver(() => stand());
   const watch = () => {
     const seen = document.querySelectorAll(".st-key-editor, .st-key-editor .code-editor .paint");
@@ -83,7 +73,7 @@ export function mount({ data }) {
   document.addEventListener("explorer:turned", turned, { signal });
   document.addEventListener("explorer:step", stepped, { signal });
   return (ended) => {
-    if (ended) figure.remove(), send(""), document.documentElement.removeAttribute("data-midway"); // as while gradients are predicted
+    if (ended) figure.remove(), document.documentElement.removeAttribute("data-midway"); // as while gradients are predicted
     over.abort();
     sizes.disconnect();
   };
