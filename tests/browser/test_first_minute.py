@@ -62,7 +62,7 @@ def test_the_first_minute_works_with_the_mouse(newcomer):
     rests(page)
     tells_its_story(page)
     expect(page.locator(".asks")).to_have_count(0)
-    number = page.locator(".code-editor .handle")
+    number = page.locator(".code-editor .c-num").first
     box = number.bounding_box()
     page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
     page.mouse.down()

@@ -69,7 +69,7 @@ def leaf_plot(
             tokens, 264 if drags else 220, margin={"l": 46, "r": 12, "t": 26, "b": 68 if drags else 36},
             sliders=sliders, annotations=[corner(shorten(root, NAME), 4)],
             xaxis={"range": [low, high], "zeroline": True, **({} if drags else {"title": across})},
-            yaxis={"range": list(heights), "zeroline": True, "nticks": 5},
+            yaxis={"range": list(heights), "zeroline": True, "nticks": 5, "automargin": True},
             xaxis2={**unit, "overlaying": "x"}, yaxis2={**unit, "overlaying": "y"},
             uirevision=f"{root} {name} {low} {high}", hovermode="closest",
         ),

@@ -7,7 +7,8 @@ from explorer.drawing.graph.cards import Box, boxes_of
 
 ROW = 520  # px of cards side by side above a card: as much as a pane shows at once
 FRAME_PAD, FRAME_TITLE = 14, 12  # px from a frame to its cards, and height of its title
-OUTLINED = 0.36  # inches between ranks of modules, with room for edge labels
+BESIDE, BELOW = 0.25, 0.36  # inches between cards of a rank, and between ranks with room for edge labels
+FEW, ROOMY = 6, 0.6  # up to so many cards fit with more room between ranks
 
 
 def to_dot(view: GraphView) -> str:
@@ -15,15 +16,10 @@ def to_dot(view: GraphView) -> str:
     return boxes_to_dot(view, boxes_of(view, "en"))
 
 
-def boxes_to_dot(view: GraphView, boxes: list[Box], gaps: tuple[float, float] | None = None) -> str:
-    """Return the graph for Graphviz with measured boxes, as in `to_dot`.
-
-    Args:
-        gaps: inches between cards of a rank, and between ranks. None: the page's.
-    """
+def boxes_to_dot(view: GraphView, boxes: list[Box]) -> str:
+    """Return the graph for Graphviz with measured boxes, as in `to_dot`."""
     port = drawn_ports(view)
     leaves = {card.id for card in view.cards if card.kind in ("leaf", "data")}
-    nodesep, ranksep = gaps or (0.25, OUTLINED if any(box.card.module for box in boxes) else 0.6)
     nodes = _nodes(view, boxes, port, leaves)
     frames = module_frames(view)
     framed = {card for frame in frames for card in all_cards(frame)}
@@ -34,8 +30,9 @@ def boxes_to_dot(view: GraphView, boxes: list[Box], gaps: tuple[float, float] | 
         for index, edge in enumerate(view.edges)
         if not edge.again  # those run outside of everything: place.py
     )
+    below = ROOMY if len(boxes) <= FEW else BELOW
     lines = [
-        f"digraph autograd {{ graph [rankdir=TB nodesep={nodesep} ranksep={ranksep} splines=true]",
+        f"digraph autograd {{ graph [rankdir=TB nodesep={BESIDE} ranksep={below} splines=true]",
         'node [shape=record fixedsize=true label="" fontsize=1 margin=0] edge [arrowhead=none]',
         *(line for card, line in nodes.items() if card not in framed),
         *(_cluster(frame, nodes, f"{number}") for number, frame in enumerate(frames)),

@@ -88,9 +88,10 @@ def _bench(drawn: Picture | None, stale: bool, above: str, lang: str, failed: tu
     with st.container(key="workbench", horizontal=True, gap=None):
         place = st.container(key="graph", width="stretch", gap=None)
         beside = st.container(key="inspector", gap=None) if drawn is not None else None
-    if drawn is not None:
+    if beside is not None:
         below = st.container(key="below", gap=None)
-        below.empty()  # it keeps its room until the picture arrives
+        for part in (beside, below):
+            part.empty()  # it keeps its room until the picture arrives
     with place:
         st.html(above + (FADED if stale else "") or "<div></div>")
         if drawn is None:
