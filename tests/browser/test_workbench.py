@@ -173,7 +173,7 @@ def test_exported_files_are_complete(open_page, tmp_path):
         download.value.save_as(tmp_path / f"p.{key}")
         saved[key] = (tmp_path / f"p.{key}").read_text(encoding="utf-8")
     with page.expect_download() as download:
-        page.get_by_role("button", name="Save the picture as PNG").click()
+        page.get_by_role("button", name="Save the picture as .png").click()
     download.value.save_as(tmp_path / "p.png")
     assert (tmp_path / "p.png").read_bytes()[:4] == b"\x89PNG"
     assert saved["svg"].startswith("<svg")
