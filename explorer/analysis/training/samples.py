@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from explorer.analysis.run import run_of
+from explorer.analysis.run import Run, run_of
+from explorer.analysis.run_objects import Call
 from explorer.text import say
 from explorer.text.numbers import number
 from explorer.trace import Trace
@@ -52,12 +53,13 @@ def sample_terms(trace: Trace, batch: Sequence[int]) -> list[SampleTerm]:
 
 
 def _terms(trace: Trace) -> tuple[Sequence[int], float, list[tuple[int, float]]]:
-    """Return the shape, sum and largest terms (position, term) of the last reduced loss."""
+    """Return the shape, sum and largest terms (position, term) of the first loss that isn't finite, or of the last."""
     losses, run = trace.losses, run_of(trace)
-    small = [call for call in run.rooted(_REDUCTIONS) if call.outputs and not call.outputs[0].shape]
+    small = [call for call in run.rooted(_REDUCTIONS) if call.outputs and not call.outputs[0].shape and call.inputs]
+    bad = next((call for call in small if _is_not_finite(run, call)), None)
     asked = max(losses.operation, default=-1)
-    if small and small[-1].time > asked and small[-1].inputs:
-        call = small[-1]
+    if small and (bad is not None or small[-1].time > asked):
+        call = bad or small[-1]
         entries = run.entries(call.inputs[0].value(call.time))
         return _of_entries(entries) if entries is not None else ((), 0.0, [])
     if asked < 0:
@@ -67,6 +69,11 @@ def _terms(trace: Trace) -> tuple[Sequence[int], float, list[tuple[int, float]]]
     listed = slice(begin, begin + losses.listed[row])
     terms = list(zip(losses.place[listed], losses.term[listed], strict=True))
     return trace.shapes[losses.shape[row]], losses.total[row], _ranked(terms)
+
+
+def _is_not_finite(run: Run, call: Call) -> bool:
+    entries = run.entries(call.inputs[0].value(call.time))
+    return entries is not None and not np.isfinite(entries).all()
 
 
 def _of_entries(entries: np.ndarray) -> tuple[Sequence[int], float, list[tuple[int, float]]]:
