@@ -13,11 +13,24 @@ from msgspec.structs import replace
 from explorer.analysis.levels import KINDS, ORDER, Level
 from explorer.analysis.source.code import Repair
 from explorer.analysis.source.expressions import ChangedLine, changed_lines
+from explorer.safe_regex import plain
 from explorer.text import Message, Part
 from explorer.trace import Span, Text, Trace, Word
 
 NOWHERE = Span(0, 0, 0, 0, 0)
 MOST_EVIDENCE = 100  # values of one finding; rules have far fewer
+
+
+_PATH, _PLACE = plain(r"[A-Za-z_]\w*+(?:\.\w++)++"), plain(r"\.(\d+)(?=\.|$)")
+
+
+def as_code(value: Text | int) -> Text | int:
+    """Write a parameter's path as Python.
+
+    >>> as_code("model.0.weight")
+    'model[0].weight'
+    """
+    return _PLACE.sub(r"[\1]", value) if isinstance(value, str) and _PATH.fullmatch(value) else value
 
 
 class Finding(Struct, frozen=True):
@@ -69,7 +82,8 @@ class Finding(Struct, frozen=True):
 
     def messages(self, part: Part) -> Sequence[Message]:
         """Return its messages. Notes add how to silence them."""
-        message = Message(f"diagnosis-{self.kind.replace('_', '-')}", self.values).part(part)
+        values = {name: as_code(one) for name, one in self.values.items()} if part == "repair" else self.values
+        message = Message(f"diagnosis-{self.kind.replace('_', '-')}", values).part(part)
         if part == "repair" and self.level != "fault":
             return Message("diagnosis-if-meant", {"kind": self.kind}), message
         if part != "cause":

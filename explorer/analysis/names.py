@@ -10,7 +10,6 @@ from difflib import get_close_matches
 
 from explorer.analysis.run import Run, one_line
 from explorer.analysis.run_objects import assigned_name
-from explorer.safe_regex import plain
 from explorer.text import say
 from explorer.trace import Backward, Binding
 from explorer.trace.index import names_in
@@ -50,16 +49,9 @@ def _shared_names(run: Run) -> set[str]:
     return {name for name, count in counts.items() if count > 1}
 
 
-_PLACE = plain(r"\.(\d+)(?=[.\[]|$)")
-
-
-def as_code(name: str) -> str:
-    """Write a parameter's path as Python.
-
-    >>> as_code("model.0.weight")
-    'model[0].weight'
-    """
-    return _PLACE.sub(r"[\1]", name)
+def model_of(path: str) -> str:
+    """Return the model's name in a path of a module or parameter, such as net.0.weight."""
+    return path.partition(".")[0].partition("[")[0] or "model"
 
 
 def names_of(run: Run, tensor: int) -> tuple[str, ...]:

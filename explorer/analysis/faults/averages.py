@@ -9,6 +9,7 @@ import numpy as np
 
 from explorer.analysis.faults.finding import Finding, finds, grouped, report, share
 from explorer.analysis.faults.shared_memory import ALIASES
+from explorer.analysis.names import model_of
 from explorer.analysis.run import Run
 from explorer.analysis.run_objects import Call, Tensor
 from explorer.analysis.source.code import Code
@@ -104,7 +105,7 @@ def average_fails(run: Run) -> Iterator[Finding]:
         how, certain, values = _judged(follower)
         if how:
             values |= {"name": follower.tensor.path, "other": follower.goal.path, "dtype": follower.tensor.dtype}
-            values |= {"rounds": len(follower.rounds), "how": how}
+            values |= {"rounds": len(follower.rounds), "how": how, "model": model_of(follower.goal.path)}
             yield from report("average_fails", follower.place, follower.tensor, **values, certain=certain)
 
 

@@ -29,6 +29,8 @@ def own_similarity(run: Run) -> Iterator[Finding]:
         if all(found) and all(_prefers_itself(call) for call in calls):
             product, source = found[0]
             values = {"name": source.name, "rows": source.shape[0], "loss": calls[0].name}
+            scores = calls[0].inputs[0].name
+            values["scores"] = scores if scores.isidentifier() else "scores"
             yield from report("own_similarity", product, calls[0].inputs[0], **values)
 
 

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from explorer.analysis.faults.finding import Finding, finds, report
+from explorer.analysis.names import model_of
 from explorer.analysis.operations import FORMS, NOISES, names_where, spellings
 from explorer.analysis.run import Run
 from explorer.analysis.run_objects import Call, Tensor
@@ -75,11 +76,11 @@ def wrong_mode(run: Run) -> Iterator[Finding]:
         if training is True and unused and stepped and not call.evaluates:
             since = _lines_between(run, stepped[-1].place, call.place)
             if since and not any(_TRAINS.search(line) for line in since) and not _is_intended(call):
-                yield from report("wrong_mode", call, module=call.module, mode="training")
+                yield from report("wrong_mode", call, module=call.module, model=model_of(call.module), mode="training")
         elif training is False and call.records and stepped and call.module in trained and _learns(call):
             modes = _modes_at(call)  # otherwise a part of a module is frozen
             if not any(modes) or any(mode.endswith(" eval") for mode in modes):
-                yield from report("wrong_mode", call, module=call.module, mode="eval")
+                yield from report("wrong_mode", call, module=call.module, model=model_of(call.module), mode="eval")
         if training is True:
             trained.add(call.module)
         if call.leads_to_root:
@@ -168,7 +169,7 @@ def never_measured(run: Run) -> Iterator[Finding]:
             continue  # a part trained another way, or an adversarial attack before each step
         seen[call.module] = seen.get(call.module, 0) + 1
         if seen[call.module] == _FEW:
-            yield from report("wrong_mode", call, module=call.module, mode="unmeasured")
+            yield from report("wrong_mode", call, module=call.module, model=model_of(call.module), mode="unmeasured")
             return
 
 

@@ -303,6 +303,7 @@ def integer_wraps(run: Run) -> Iterator[Finding]:
         wrong = (exact < _BYTES[dtype][0]) | (exact > _BYTES[dtype][1])
         if wrong.any():
             values = {"exact": numbers(exact[wrong][:1]), "made": numbers(made[wrong][:1])}
+            values["given"] = name if (name := call.inputs[0].name).isidentifier() else "x"
             yield from report("integer_wraps", call, call.outputs[0], **values, dtype=dtype)
 
 

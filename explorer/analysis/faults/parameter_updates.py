@@ -12,7 +12,6 @@ from explorer.analysis.faults.finding import Finding, finds, grouped, named, num
 from explorer.analysis.faults.later import may_come, trains_later
 from explorer.analysis.faults.rounds import between, earlier
 from explorer.analysis.faults.training_loops import is_grad_read, sets_requires_grad
-from explorer.analysis.names import as_code
 from explorer.analysis.operations import CASTS, names_where
 from explorer.analysis.run import ASKS, READ_ONLY, Run, in_order
 from explorer.analysis.run_objects import Call, Optimizer, Phase, Tensor
@@ -76,8 +75,10 @@ def _way_to_clear(leaf: Tensor, update: Call) -> dict[str, object]:
     closure = step is not None and last is not None and step.begin < last.time
     named = optimizer is not None and optimizer.name != optimizer.row.kind
     how = "hand" if not named or place is None or not update.is_of_optimizer else "closure" if closure else "loop"
-    values = {"how": how, "optimizer": optimizer.name if named else "", "written": as_code(leaf.name)}
-    return values | {"backward": place.text if place else "", "line": place.line if place else 0}
+    return {"how": how, "optimizer": optimizer.name if named else ""} | {
+        "backward": place.text if place else "",
+        "line": place.line if place else 0,
+    }
 
 
 def _is_kept(run: Run, held: int, there: int) -> bool:

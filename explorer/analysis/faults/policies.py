@@ -195,8 +195,9 @@ def target_never_follows(run: Run) -> Iterator[Finding]:
         copied = np.array_equal(own[0].before(used[1][0]), other[0].before(used[1][0]))
         known = len(used[1]) >= _MANY if copied else _is_discounted(total)
         if known and read[0].isdisjoint(read[1]) and all(one.id in run.held for one in own):
-            values = {"name": other[0].path, "other": own[0].path, "uses": len(used[1])}
-            yield from report("target_never_follows", used[1][0], other[0], **values)
+            target_name, online = _owners(other[0].path, own[0].path)
+            values = {"name": other[0].path, "other": own[0].path, "target": target_name, "online": online}
+            yield from report("target_never_follows", used[1][0], other[0], uses=len(used[1]), **values)
 
 
 def _is_still(weight: Tensor) -> bool:
@@ -204,6 +205,18 @@ def _is_still(weight: Tensor) -> bool:
     run, begin = weight.run, min((use.id for use in weight.uses_for_roots), default=-1)
     still = begin >= 0 and weight.id not in run.held | run.received and weight.changed_unseen is False
     return still and not any(write.id > begin or depends(write.place) for write in weight.writes)
+
+
+def _owners(*paths: str) -> list[str]:
+    """Strip the end that paths of parameters share.
+
+    >>> _owners("target.0.weight", "online.0.weight")
+    ['target', 'online']
+    """
+    parts = [path.split(".") for path in paths]
+    while all(len(part) > 1 for part in parts) and len({part[-1] for part in parts}) == 1:
+        parts = [part[:-1] for part in parts]
+    return [".".join(part) for part in parts]
 
 
 @finds("best_learned", level="note")

@@ -89,6 +89,7 @@ def schedule_first(run: Run) -> Iterator[Finding]:
         if by_epoch and len(early) == 1 and again:
             lost = "no" if first.before == used.value else "yes"
             rates = {"rate": share(first.before), "used": share(used.value), "lost": lost}
+            rates["step"] = f"{optimizer.name if optimizer.name.isidentifier() else 'optimizer'}.step()"
             yield from report("schedule_first", run.place(first.span), optimizer=optimizer.name, **rates)
 
 

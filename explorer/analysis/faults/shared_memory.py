@@ -10,6 +10,7 @@ from explorer.analysis.autograd.gradients import node_gradients
 from explorer.analysis.faults.finding import Finding, finds, grouped, number, numbers, report, share
 from explorer.analysis.faults.rounds import between
 from explorer.analysis.faults.training_loops import STATEFUL
+from explorer.analysis.names import model_of
 from explorer.analysis.operations import DRAWS, MOVES, PRODUCTS
 from explorer.analysis.run import Run, in_order, is_zero
 from explorer.analysis.run_objects import Call, Tensor
@@ -124,6 +125,9 @@ def _restored_from_itself(call: Call) -> Iterator[Finding]:
     how = "itself" if not stepped else "added" if "add" in call.name else "written"
     values = {"name": weight.name, "code": made.text or alias.name, "steps": len(stepped), "how": how, "copied": ""}
     values["line"] = call.place.line if call.place is not None else 0
+    values["model"] = model_of(
+        next((name for name in weight.names if "." in name), "")
+    )  # as it was before `best = net`
     loaded = _LOADS.search(call.text)
     named = _second_name(run, loaded[1], loaded[2]) if loaded and not stepped else None
     if loaded and named is not None:

@@ -208,9 +208,11 @@ def clip_scaled(run: Run) -> Iterator[Finding]:
         since = range(last.time, min(clip.operations + 1, run.count))
         stepped = next((step for step in run.log_of("step") if step.operations >= clip.operations), None)
         scaler, factor = maker.text.partition(".scale(")[0], maker.inputs[-1].before(maker)
-        uses = stepped is not None and run.trace.text(stepped.span).startswith(f"{scaler}.step(")
-        if uses and not any(".unscale_(" in run.text(at) for at in since):
-            yield from report("step_scaled", run.place(clip.span), scaler=scaler, factor=numbers(factor), how="clip")
+        step = "" if stepped is None else run.trace.text(stepped.span)
+        if step.startswith(f"{scaler}.step(") and not any(".unscale_(" in run.text(at) for at in since):
+            unscale = step.replace(".step(", ".unscale_(", 1)
+            values = {"scaler": scaler, "factor": numbers(factor), "unscale": unscale, "how": "clip"}
+            yield from report("step_scaled", run.place(clip.span), **values)
 
 
 @finds("step_scaled", "in every round, and no line divides them")

@@ -13,7 +13,7 @@ diagnosis-gradient-stale = { $name }.grad was not cleared: this update used both
     .repair = { $how ->
         [closure] Call { $optimizer }.zero_grad() inside the closure, before { $backward } on line { $line }: step() runs the closure, and the closure runs backward().
         [loop] Call { $optimizer }.zero_grad() before { $backward } on line { $line }.
-       *[hand] Clear it after this update: { $written }.grad = None.
+       *[hand] Clear it after this update: { $name }.grad = None.
     }
 diagnosis-gradient-cut = { $reach ->
         [penalty] Only a penalty reaches { $name }
@@ -192,7 +192,7 @@ diagnosis-step-scaled = { $how ->
        *[step] { $scaler } multiplied the loss by { $factor }, so every gradient is that many times too large, and { $code } uses it unchanged.
     }
     .repair = { $how ->
-        [clip] Call { $scaler }.unscale_(optimizer) before clipping.
+        [clip] Call { $unscale } before clipping.
        *[step] Call { $scaler }.step({ $optimizer }) and { $scaler }.update() instead.
     }
 diagnosis-accumulation-lost = Gradients are cleared before they are used
@@ -498,8 +498,8 @@ diagnosis-wrong-mode = { $mode ->
     .repair = { $mode ->
         [frozen] Call eval() on the frozen layers after train().
         [copied] Copy the buffers with the parameters (load_state_dict does), or measure batches with torch.optim.swa_utils.update_bn.
-        [training] Call model.eval() first.
-       *[eval] Call model.train() first.
+        [training] Call { $model }.eval() first.
+       *[eval] Call { $model }.train() first.
     }
 diagnosis-dropout-always = { $code } also drops entries in eval mode
     .cause = { $how ->
@@ -537,7 +537,7 @@ diagnosis-truncated = Fractions are cut off
     .repair = Create the tensor with a float dtype.
 diagnosis-integer-wraps = A number does not fit into { $dtype }
     .cause = The result of { $code } is { $exact }, which { $dtype } cannot hold. It becomes { $made }.
-    .repair = Convert first, as in x.float() - 128.
+    .repair = Convert first: { $given }.float().
 diagnosis-float-equality = Floats compared with ==
     .cause = In { $code }, { $first } and { $second } differ only by { $apart }, a rounding error, so == returns False.
     .repair = Compare with torch.isclose or torch.allclose.
@@ -575,7 +575,7 @@ diagnosis-kept-weights-shared = { $how ->
         [named] Copy the model: copy.deepcopy({ $copied }).
         [same] Copy the model with copy.deepcopy(), because copy.copy() and = share its parameters.
         [listed] Keep a copy: { $name }.detach().clone().
-       *[other] Keep a copy: copy.deepcopy(model.state_dict()), or tensor.detach().clone().
+       *[other] Keep a copy: copy.deepcopy({ $model }.state_dict()), or tensor.detach().clone().
     }
 diagnosis-clip-unused = { $how ->
         [nothing] This clips no gradients
@@ -711,7 +711,7 @@ diagnosis-schedule-first = The scheduler steps before the optimizer
         [yes] the rate { $rate } was never used, and the first step used { $used }.
        *[no] every rate change happens one call too early.
     }
-    .repair = Call the scheduler after optimizer.step().
+    .repair = Call the scheduler after { $step }.
 diagnosis-rate-falls = The learning rate falls from { $first } to { $last }
     .cause = { $batches ->
         [yes] { $code } ran { $count } times, once for each batch. { $scheduler } usually counts epochs: after { $steps } steps the rate is { $last }.
@@ -888,7 +888,7 @@ diagnosis-policy-upside-down = Steps make actions less likely if { $weight } is 
     .repair = Flip the sign: the loss is −log_prob · { $weight }.
 diagnosis-target-never-follows = The target network keeps its first weights
     .cause = { $code } computes targets with a second network, { COUNTED($uses, "time", "times") } in this run. Nothing wrote to { $name } in the meantime, while { $other } was trained.
-    .repair = Copy the weights at the start and every few steps: target.load_state_dict(online.state_dict()).
+    .repair = Copy the weights at the start and every few steps: { $target }.load_state_dict({ $online }.state_dict()).
 diagnosis-target-out-of-reach = The targets are out of reach
     .cause = { $code } compares { $made } with { $target }, which has entries from { $low } to { $high }. A { $function } never returns values that { $function ->
         [relu] are below 0
@@ -919,7 +919,7 @@ diagnosis-average-fails = { $how ->
        *[short] Measured over { $rounds } rounds: { $code } moves { $name } by { $first } of the way to { $other } in the first round and by { $last } in the last. Values older than a few rounds hardly count.
     }
     .repair = { $how ->
-        [rounded] Keep the average in float32: copy.deepcopy(model).float().
+        [rounded] Keep the average in float32: copy.deepcopy({ $model }).float().
         [still] Use a share above 0 for the new weights.
         [away] Flip the sign: average += (1 - decay) * (weight - average).
         [sum] Use decay and 1 - decay: average = decay * average + (1 - decay) * weight.
@@ -928,7 +928,7 @@ diagnosis-average-fails = { $how ->
     }
 diagnosis-own-similarity = Every row is most similar to itself
     .cause = { $code } compares all { COUNTED($rows, "row", "rows") } of { $name } with each other, and { $loss } gets the whole table. The largest score of each row is with itself. Training cannot change that, and no row has itself as its class.
-    .repair = Exclude the diagonal before the loss: scores.fill_diagonal_(float("-inf")).
+    .repair = Exclude the diagonal before the loss: { $scores }.fill_diagonal_(float("-inf")).
 diagnosis-ratio-of-itself = The ratio compares the policy with itself
     .cause = { $code } is exactly 1 in all { $rounds } rounds, even after a step on the same data, because both sides come from the current policy. So clipping has no effect.
     .repair = Store the log-probabilities of the acting policy before the first step, and use them as the old ones in every round.

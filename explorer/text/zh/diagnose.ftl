@@ -13,7 +13,7 @@ diagnosis-gradient-stale = { $name }.grad 没有清零：这次更新用了两�
     .repair = { $how ->
         [closure] 在闭包里、第 { $line } 行的 { $backward } 之前调用 { $optimizer }.zero_grad()：step() 会运行闭包，闭包又运行 backward()。
         [loop] 在第 { $line } 行的 { $backward } 之前调用 { $optimizer }.zero_grad()。
-       *[hand] 在这次更新之后清除它：{ $written }.grad = None。
+       *[hand] 在这次更新之后清除它：{ $name }.grad = None。
     }
 diagnosis-gradient-cut = { $reach ->
         [penalty] 只有正则项的梯度传到 { $name }
@@ -192,7 +192,7 @@ diagnosis-step-scaled = { $how ->
        *[step] { $scaler } 把损失乘以 { $factor }，所以每个梯度也放大了同样的倍数，而 { $code } 直接使用了这些梯度。
     }
     .repair = { $how ->
-        [clip] 先调用 { $scaler }.unscale_(optimizer)，再裁剪。
+        [clip] 先调用 { $unscale }，再裁剪。
        *[step] 改为 { $scaler }.step({ $optimizer })，再调用 { $scaler }.update()。
     }
 diagnosis-accumulation-lost = 梯度还没使用就被清除了
@@ -497,8 +497,8 @@ diagnosis-wrong-mode = { $mode ->
     .repair = { $mode ->
         [frozen] 在 train() 之后对冻结的层调用 eval()。
         [copied] 复制参数时连同缓冲区一起复制（像 load_state_dict 那样），或者统计一些小批量（像 torch.optim.swa_utils.update_bn 那样）。
-        [training] 在此之前调用 model.eval()。
-       *[eval] 在此之前调用 model.train()。
+        [training] 在此之前调用 { $model }.eval()。
+       *[eval] 在此之前调用 { $model }.train()。
     }
 diagnosis-dropout-always = { $code } 在预测模式下也会丢弃元素
     .cause = { $how ->
@@ -536,7 +536,7 @@ diagnosis-truncated = 小数部分被截掉了
     .repair = 把这个张量改成浮点数。
 diagnosis-integer-wraps = 这个数超出 { $dtype } 的范围
     .cause = { $code } 的准确结果是 { $exact }，超出 { $dtype } 的范围，变成了 { $made }。
-    .repair = 先转换再计算，例如 x.float() - 128。
+    .repair = 先转换再计算：{ $given }.float()。
 diagnosis-float-equality = 用 == 比较浮点数
     .cause = 在 { $code } 中，{ $first } 和 { $second } 只差 { $apart }，这是舍入误差；== 的结果却是 False。
     .repair = 用 torch.isclose 或 torch.allclose 比较。
@@ -568,7 +568,7 @@ diagnosis-kept-weights-shared = { $how ->
         [named] 复制模型：copy.deepcopy({ $copied })。
         [same] 用 copy.deepcopy() 复制模型；用 copy.copy() 和 = 时，参数仍是共用的。
         [listed] 保存副本：{ $name }.detach().clone()。
-       *[other] 保存副本：copy.deepcopy(model.state_dict())，或 tensor.detach().clone()。
+       *[other] 保存副本：copy.deepcopy({ $model }.state_dict())，或 tensor.detach().clone()。
     }
 diagnosis-clip-unused = { $how ->
         [nothing] 这里没有裁剪任何梯度
@@ -704,7 +704,7 @@ diagnosis-schedule-first = 调度器先于优化器执行
         [yes] 学习率 { $rate } 从未使用，第一步用的是 { $used }。
        *[no] 学习率的每次变化都早了一次调用。
     }
-    .repair = 在 optimizer.step() 之后调用调度器。
+    .repair = 在 { $step } 之后调用调度器。
 diagnosis-rate-falls = 学习率从 { $first } 降到 { $last }
     .cause = { $batches ->
         [yes] { $code } 执行了 { $count } 次，每个小批量一次。{ $scheduler } 通常按迭代周期（epoch）计数：{ $steps } 步之后学习率为 { $last }。
@@ -880,7 +880,7 @@ diagnosis-policy-upside-down = { $weight } 大于 0 的动作，概率反而越�
     .repair = 把符号反过来：损失是 −log_prob · { $weight }。
 diagnosis-target-never-follows = 目标网络一直是最初的权重
     .cause = { $code } 用第二个网络计算目标，本次运行中共 { $uses } 次。其间没有任何代码写入 { $name }，而 { $other } 一直在训练。
-    .repair = 在开始时以及每隔几步复制权重：target.load_state_dict(online.state_dict())。
+    .repair = 在开始时以及每隔几步复制权重：{ $target }.load_state_dict({ $online }.state_dict())。
 diagnosis-target-out-of-reach = 目标超出了输出范围
     .cause = { $code } 把 { $made } 与 { $target } 比较，后者的元素范围是 { $low } 到 { $high }。{ $function } 不会返回{ $function ->
         [relu] 小于 0
@@ -911,7 +911,7 @@ diagnosis-average-fails = { $how ->
        *[short] 对 { $rounds } 轮的测量：{ $code } 在第一轮让 { $name } 移动它到 { $other } 距离的 { $first }，在最后一轮移动 { $last }。几轮以前的权重在其中几乎不起作用。
     }
     .repair = { $how ->
-        [rounded] 用 float32 保存平均值：copy.deepcopy(model).float()。
+        [rounded] 用 float32 保存平均值：copy.deepcopy({ $model }).float()。
         [still] 给新的权重一个大于 0 的系数。
         [away] 改变符号：average += (1 - decay) * (weight - average)。
         [sum] 使用 decay 和 1 - decay：average = decay * average + (1 - decay) * weight。
@@ -920,7 +920,7 @@ diagnosis-average-fails = { $how ->
     }
 diagnosis-own-similarity = 每一行都与自己最相似
     .cause = { $code } 把 { $name } 的 { $rows } 行互相比较，每一行也与自己比较，{ $loss } 用的是整张表。每一行都与自己的分数最大，训练无法改变这一点，而没有一行的类别是它自己。
-    .repair = 在损失之前去掉对角线：scores.fill_diagonal_(float("-inf"))。
+    .repair = 在损失之前去掉对角线：{ $scores }.fill_diagonal_(float("-inf"))。
 diagnosis-ratio-of-itself = 比值是策略与自己相比
     .cause = { $code } 在全部 { $rounds } 轮中都正好是 1，在同样的数据上更新一步之后也是如此，因为两边都来自当前的策略。所以裁剪不起作用。
     .repair = 在第一步之前，保存采取动作时策略的对数概率，并在每一轮都把它们作为旧值。
