@@ -144,3 +144,29 @@ def test_accumulated_gradients_have_the_norm_of_grad_with_their_parts():
         net.zero_grad(set_to_none=False)
         net(x).mean().backward()
     assert trace.summary()["net"].parts == ()
+
+
+def test_the_norm_after_clipping_has_a_column():
+    torch.manual_seed(0)
+    net = torch.nn.Sequential(torch.nn.Linear(3, 4), torch.nn.Linear(4, 1))
+    optimizer = torch.optim.SGD(net.parameters(), 0.1)
+    with explorer.record() as trace:
+        for _ in range(3):
+            optimizer.zero_grad()
+            (100 * net(torch.ones(2, 3)).square()).sum().backward()
+            before = [one.grad.norm().item() for one in net[0].parameters()]
+            torch.nn.utils.clip_grad_norm_(net.parameters(), 1.0)
+            after = [one.grad.norm().item() for one in net[0].parameters()]
+            optimizer.step()
+    table = trace.summary()
+    assert table["net"].clipped_norm == pytest.approx(1.0, rel=1e-4) and "after clipping" in str(table)
+    assert table["0"].gradient_norm == pytest.approx(math.hypot(*before), rel=1e-5)
+    assert table["0"].clipped_norm == pytest.approx(math.hypot(*after), rel=1e-5)
+
+
+def test_without_clipping_there_is_no_such_column():
+    net = torch.nn.Linear(3, 1)
+    with explorer.record() as trace:
+        net(torch.ones(2, 3)).sum().backward()
+        net.weight.grad.mul_(0.5)
+    assert trace.summary()["net"].clipped_norm is None and "clipping" not in str(trace.summary())

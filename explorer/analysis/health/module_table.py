@@ -19,7 +19,8 @@ from explorer.text.numbers import cells_of, number, padded, preformatted, shape_
 from explorer.trace import Trace, Value, memoized
 
 _DOT = re.compile(r"\.(?![^\[]*\])")  # outside of a key
-_COLUMNS = ("module", "output", "parameters", "gradient", "update")
+_COLUMNS = ("module", "output", "parameters", "gradient")
+_IF_KNOWN = {"clipped": "clipped_norm", "update": "update_ratio"}  # columns that need not have a number
 
 
 @dataclass(frozen=True)
@@ -37,6 +38,7 @@ class ModuleRow:
         update_ratio: last known update of its parameters relative to their norm, ‖w next − w‖ / ‖w‖. None without
             a training loop.
         parts: norms of `.grad` before that backward and of what it added, () if there was nothing before.
+        clipped_norm: norm of `.grad` after it was clipped, None if it was not.
     """
 
     path: str
@@ -47,6 +49,7 @@ class ModuleRow:
     gradient_norm: float | None
     update_ratio: float | None
     parts: tuple[float, float] | tuple[()] = ()
+    clipped_norm: float | None = None
 
 
 @dataclass(frozen=True, repr=False)
@@ -81,7 +84,7 @@ class ModuleTable(Sequence[ModuleRow]):
 
     def to_pandas(self) -> Any:
         """Return the rows as a DataFrame. Raises ImportError if pandas is not installed."""
-        frames, columns = pandas(), ("output", "parameters", "tied", "gradient_norm", "update_ratio")
+        frames, columns = pandas(), ("output", "parameters", "tied", "gradient_norm", "clipped_norm", "update_ratio")
         cells = [[getattr(row, column) for column in columns] for row in self.rows]
         index = frames.Index([row.path for row in self.rows], name="module")
         return frames.DataFrame(cells, index=index, columns=list(columns))
@@ -99,19 +102,20 @@ class ModuleTable(Sequence[ModuleRow]):
 
     def _columns(self) -> tuple[str, ...]:
         """Return the non-empty columns."""
-        return _COLUMNS if any(row.update_ratio is not None for row in self.rows) else _COLUMNS[:-1]
+        known = (name for name, of in _IF_KNOWN.items() if any(getattr(row, of) is not None for row in self.rows))
+        return (*_COLUMNS, *known)
 
     def _cells(self, row: ModuleRow) -> list[str]:
         counted = f"{row.parameters:,}" if row.parameters else ""
         tied = say(self.lang, "summary-tied", names=", ".join(map(visible, row.tied))) if row.tied else ""
-        norm, ratio = ("" if one is None else number(one) for one in (row.gradient_norm, row.update_ratio))
+        norm = "" if row.gradient_norm is None else number(row.gradient_norm)
+        more = [getattr(row, _IF_KNOWN[name]) for name in self._columns()[len(_COLUMNS) :]]
         if row.parts:
             before, added = map(number, row.parts)
             norm = say(self.lang, "summary-parts", norm=norm, before=before, added=added)
         shape = "" if row.output is None else shape_text(row.output) or "()"
-        return ["  " * row.depth + visible(row.path), shape, " ".join(filter(None, (counted, tied))), norm, ratio][
-            : len(self._columns())
-        ]
+        cells = ["  " * row.depth + visible(row.path), shape, " ".join(filter(None, (counted, tied))), norm]
+        return cells + ["" if one is None else number(one) for one in more]
 
     def _total(self) -> str:
         if not self.rows:
@@ -142,9 +146,8 @@ def module_table(trace: Trace, depth: int | None = None, lang: str = "en") -> Mo
             ratio = _length(step for step, _ in moves), _length(value for _, value in moves)
             update = None if ratio[0] is None or not ratio[1] else ratio[0] / ratio[1]
             count = sum(math.prod(row.shape) for row in own)
-            made.append(
-                ModuleRow(path, level, outputs.get(path), count, tied, _length(norms), update, _parts_of(inside))
-            )
+            parts, clipped = _parts_of(inside), _clipped(inside)
+            made.append(ModuleRow(path, level, outputs.get(path), count, tied, _length(norms), update, parts, clipped))
     sizes = [(math.prod(row.shape), row.state != "frozen") for row in rows]
     count, trained = sum(size for size, _ in sizes), sum(size for size, free in sizes if free)
     return ModuleTable(tuple(made), count, trained, lang, tuple(trace.models))
@@ -160,6 +163,14 @@ def _parts_of(rows: Sequence[GradientRow]) -> tuple[float, float] | tuple[()]:
     before = _length(row.held.norm for row in rows if row.writes and row.held is not None and row.gradient is not None)
     added = _length(row.gradient.norm for row in rows if row.gradient is not None)
     return (before, added) if before and added is not None else ()
+
+
+def _clipped(rows: Sequence[GradientRow]) -> float | None:
+    """Return the norm of the final `.grad` if it was clipped after the last backward, else None."""
+    held = [row for row in rows if row.gradient is not None]
+    if not any(row.clipped for row in held) or any(row.grad is None or row.brought_again or row.later for row in held):
+        return None
+    return _length(row.grad.norm for row in held if row.grad is not None)
 
 
 def _length(norms: Iterable[float | None]) -> float | None:

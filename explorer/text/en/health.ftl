@@ -293,6 +293,7 @@ summary-output = output
 summary-parameters = parameters
 summary-gradient = gradient norm
 summary-parts = { $norm } ({ $before } before, { $added } added)
+summary-clipped = after clipping
 summary-update = update / weight
 summary-tied = (tied to { $names })
 summary-total = Parameters: { $parameters }, of which { $trained } require grad. Shared parameters count once.

@@ -251,6 +251,7 @@ summary-output = 输出
 summary-parameters = 参数
 summary-gradient = 梯度范数
 summary-parts = { $norm }（之前 { $before }，新增 { $added }）
+summary-clipped = 裁剪后
 summary-update = 更新 / 权重
 summary-tied = （与 { $names } 共享）
 summary-total = 参数共 { $parameters } 个，其中 { $trained } 个需要梯度；共享的只计一次。
