@@ -50,8 +50,12 @@ def is_only_inspected(trace: Trace, operation: int) -> bool:
     if span < 0:
         return False
     place = trace.spans[span]
-    line = trace.cells[place.cell].lines[place.line - 1].strip()
-    return line.startswith(("print(", "assert ", "assert(")) or line.split("#")[0].strip() == trace.text(span).strip()
+    line, begins = trace.cells[place.cell].lines[place.line - 1], [0]
+    begins += [one.begin for one in statements_at(trace, place.cell, place.line)]
+    ends = [begin - 1 for begin in begins if begin > place.column]
+    statement = line[max(begin for begin in begins if begin <= place.column) : min(ends, default=len(line))].strip()
+    shows = statement.startswith(("print(", "assert ", "assert("))
+    return shows or statement.split("#")[0].strip() == trace.text(span).strip()
 
 
 @memoized
