@@ -49,7 +49,6 @@ from explorer.trace.outputs import (
     LimitKind,
     LineNumber,
     Note,
-    Operand,
     Output,
     Printed,
     Refusal,

@@ -15,8 +15,9 @@ from explorer.trace.arguments import read_arguments
 from explorer.trace.asked import faulty_asked, faulty_full
 from explorer.trace.columns import Along, Ids, Lists
 from explorer.trace.loss_terms import faulty_losses
-from explorer.trace.outputs import Figure, faulty_figure
+from explorer.trace.outputs import Failure, Figure, faulty_figure
 from explorer.trace.records import NAME, SCHEMA, InvalidTrace, Records
+from explorer.trace.scene import faulty_scene
 from explorer.trace.slopes import faulty_slopes
 from explorer.trace.statements import faulty as faulty_statements
 from explorer.trace.steps import faulty as faulty_steps
@@ -137,10 +138,13 @@ def _check_tables(trace: Records) -> None:
         _require(inside and (span.line, span.column) <= (span.end_line, span.end_column), "a span outside its line")
     for shape in trace.shapes:
         _require(all(-(1 << 63) <= size < 1 << 63 for size in shape), "a shape beyond 64 bits")
-    figures = (output for cell in trace.cells for output in cell.outputs if isinstance(output, Figure))
+    outputs = [output for cell in trace.cells for output in cell.outputs]
+    figures = (output for output in outputs if isinstance(output, Figure))
+    scenes = (output.scene for output in outputs if isinstance(output, Failure) and output.scene is not None)
     _require(all(one.caller < at for at, one in enumerate(trace.callers)), "a caller that was called later")
     wrongs = (
         *map(faulty_figure, figures),
+        *map(faulty_scene, scenes),
         faulty_tables(trace.tables),
         faulty_steps(trace.steps, trace.shapes),
         faulty_log(trace.log, len(trace.tensors), len(trace.backwards)),

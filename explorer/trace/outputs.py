@@ -7,6 +7,7 @@ from typing import Annotated, Literal, TypeGuard
 from msgspec import Meta, Struct
 
 from explorer.trace.columns import Ids
+from explorer.trace.scene import Scene
 
 Text = Annotated[str, Meta(max_length=300_000)]
 Word = Annotated[str, Meta(max_length=20_000)]
@@ -107,23 +108,6 @@ class Result(Struct, frozen=True, tag_field="kind", tag="result"):
     displayed: bool = False
 
 
-class Operand(Struct, frozen=True):
-    """A name in the failed expression, with its value's description.
-
-    Attributes:
-        name: as written, such as self.encoder. called: whether it is called there.
-        type: type of its value.
-        parts: first entries of a tuple or list (a tensor's shape or a type), or first keys of a dict.
-        count: number of entries.
-    """
-
-    name: Word
-    called: bool
-    type: Word
-    parts: Annotated[list[Word], Meta(max_length=8)] = []
-    count: int = 0
-
-
 class Failure(Struct, frozen=True, tag_field="kind", tag="error"):
     """An exception that ended a cell.
 
@@ -133,7 +117,7 @@ class Failure(Struct, frozen=True, tag_field="kind", tag="error"):
         folder: for a missing file, the local folder that the program may read, or "".
         outside: whether the file is outside that folder.
         repository: root of the surrounding repository if it contains the file, or "".
-        operands: names in the expression that raised a TypeError or AttributeError.
+        scene: the failing expression, None outside the program and in older records.
     """
 
     type: Word
@@ -143,7 +127,7 @@ class Failure(Struct, frozen=True, tag_field="kind", tag="error"):
     folder: Word = ""
     outside: bool = False
     repository: Word = ""
-    operands: Annotated[list[Operand], Meta(max_length=20)] = []
+    scene: Scene | None = None
 
 
 class Figure(Struct, frozen=True, tag_field="kind", tag="figure"):

@@ -6,6 +6,7 @@ from functools import cached_property
 
 from msgspec.structs import replace
 
+from explorer.analysis.errors.evidence import Evidence
 from explorer.analysis.findings import Finding
 from explorer.analysis.names import word_of
 from explorer.analysis.run import Run, run_of
@@ -15,6 +16,7 @@ from explorer.analysis.source.expressions import WrittenCall, WrittenPair, brack
 from explorer.text import Message, Part
 from explorer.text.numbers import sizes
 from explorer.trace import Arguments, Backward, Failure, Trace
+from explorer.trace.scene import Thing
 
 
 class Explanation(Finding, frozen=True):
@@ -85,6 +87,32 @@ class FailureContext:
     def binary(self) -> WrittenPair | None:
         """The two sides of the operator applied last."""
         return self.here.operands
+
+    @cached_property
+    def whole(self) -> Evidence | None:
+        """The failing expression with its parts, None in older records."""
+        return Evidence(self.trace, self.failure.scene, 0) if self.failure.scene else None
+
+    @property
+    def callee(self) -> Evidence | None:
+        """What the failing expression calls."""
+        return self.whole.callee if self.whole else None
+
+    @property
+    def given(self) -> list[Evidence]:
+        """The arguments of that call."""
+        return self.whole.arguments if self.whole else []
+
+    @property
+    def parts(self) -> list[Evidence]:
+        """All parts of the failing expression, the outermost first."""
+        scene = self.failure.scene
+        return [Evidence(self.trace, scene, i) for i in range(len(scene.parts))] if scene else []
+
+    @property
+    def running(self) -> list[Thing]:
+        """The objects whose methods of a library were running, innermost last."""
+        return self.failure.scene.running if self.failure.scene else []
 
     @cached_property
     def sources(self) -> str:

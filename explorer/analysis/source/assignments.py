@@ -34,7 +34,7 @@ class Assignment:
 @memoized
 def all_assignments(trace: Trace) -> Sequence[Assignment]:
     """Return every assignment of the program in text order."""
-    cells = enumerate(zip(trace.cells, _trees(trace), strict=True))
+    cells = enumerate(zip(trace.cells, trees(trace), strict=True))
     return [place for cell, (of, tree) in cells if tree for place in _Places(of.source, cell).of(tree)]
 
 
@@ -49,7 +49,7 @@ def assignments_by_name(trace: Trace) -> Mapping[str, Sequence[Assignment]]:
 
 def expressions(trace: Trace) -> Iterator[Span]:
     """Yield single-line expression statements in text order."""
-    for cell, tree in enumerate(_trees(trace)):
+    for cell, tree in enumerate(trees(trace)):
         for node in _statements(tree) if tree else ():
             if isinstance(node, ast.Expr) and node.lineno == node.end_lineno and node.col_offset < _FARTHEST:
                 line = trace.cells[cell].lines[node.lineno - 1].encode()
@@ -58,7 +58,7 @@ def expressions(trace: Trace) -> Iterator[Span]:
 
 
 @memoized
-def _trees(trace: Trace) -> Sequence[ast.Module | None]:
+def trees(trace: Trace) -> Sequence[ast.Module | None]:
     """Return each cell's tree, None if unreadable or beyond the budget."""
     left, trees = _READ, list[ast.Module | None]()
     for cell in trace.cells:

@@ -11,8 +11,8 @@ from types import TracebackType
 
 import msgspec
 
-from explorer.runtime.kernel.failed_expression import operands_at
 from explorer.runtime.kernel.output_streamer import OutputStreamer
+from explorer.runtime.kernel.scenes import scene_at
 from explorer.runtime.recorder import assemble
 from explorer.runtime.recorder.engine import LONGEST_WARNING, MOST_WARNINGS
 from explorer.runtime.recorder.source_map import SourceMap, safe_str
@@ -371,15 +371,9 @@ def failure(problem: BaseException, source_map: SourceMap, cell: int) -> Failure
         own = source_map.files[problem.filename or ""]
         span = span if own < 0 else _syntax_span(problem, source_map, own)
         place = "" if own < 0 else f" ({os.path.basename(problem.filename or '')}, line {problem.lineno})"
-
-    def is_own(name: str) -> bool:
-        return source_map.files[name] >= 0
-
-    has_operands = isinstance(problem, TypeError | AttributeError)
-    operands = operands_at(problem.__traceback__, is_own) if has_operands else []
     words = safe_str(problem).removesuffix(place)  # its span is the place
     text = readable(words + suggestion(problem))[:100_000]
-    return Failure(type(problem).__name__, text, span, frames[-100:], operands=operands)
+    return Failure(type(problem).__name__, text, span, frames[-100:], scene=scene_at(problem.__traceback__, source_map))
 
 
 def suggestion(problem: BaseException) -> str:

@@ -1,30 +1,25 @@
 """Errors of torch.nn and torch.utils.data classes, and of torch.linalg."""
 
+import ast
 import re
 
+from explorer.analysis.errors.evidence import LOSS, MODULE, OPTIMIZER
 from explorer.analysis.errors.rule import Explanation, FailureContext, Rules
-from explorer.analysis.source.code import Code, find_lines
-from explorer.analysis.source.expressions import closing, near, shorten_code
+from explorer.analysis.source.definitions import classes, methods, stores
+from explorer.analysis.source.expressions import near, shorten_code
 
-LOSSES = r"nn\.(MSELoss|L1Loss|SmoothL1Loss|HuberLoss|CrossEntropyLoss|NLLLoss|BCELoss|BCEWithLogitsLoss|KLDivLoss)"
-INIT = r"_init_|__init_|_init__|__int__|__inti__|__intit__|__ini__|init"
+INIT = {"init", "int", "inti", "intit", "ini"}  # between underscores
 
 RULES = Rules()
-
-
-def _class_line(at: FailureContext, name: str) -> Code | None:
-    """Return the line of a class statement, None for a library's class."""
-    return next((line for line, _ in find_lines(at.trace, rf"^\s*class {re.escape(name)}\b")), None)
 
 
 @RULES.rule(r"AttributeError: cannot assign (?:module|parameters?|buffer)s? before Module\.__init__\(\) call")
 def init_before(at: FailureContext) -> Explanation:
     """Explain a layer assigned before nn.Module.__init__ has run."""
-    lines = at.here.lines
-    starts = (n for n in range(at.line, 0, -1) if re.match(r"\s*def __init__\(", lines[n - 1]))
-    start = next(starts, 0)
-    below = lines[at.line : at.here.line_at(start).end_of_block] if start else ()
-    late = any(re.fullmatch(r"\s*super\([\w, ]*\)\.__init__\(\)\s*", line) for line in below)
+    inits = [methods(one).get("__init__") for one in classes(at.trace).values()]
+    around = [one for one in inits if one is not None and one.lineno <= at.line <= (one.end_lineno or 0)]
+    called = (node for one in around for node in ast.walk(one) if isinstance(node, ast.Call) and node.lineno > at.line)
+    late = any(isinstance(node.func, ast.Attribute) and node.func.attr == "__init__" for node in called)
     return at.explain("super-init-late" if late else "super-init-missing")
 
 
@@ -34,22 +29,19 @@ def init_before(at: FailureContext) -> Explanation:
 )
 def init_never(at: FailureContext) -> Explanation | None:
     """Explain a module whose __init__ never called nn.Module's."""
-    head = _class_line(at, at["class"])
-    return at.explain("super-init-never", line=head.line) if head else None
+    own = classes(at.trace).get(at["class"])
+    return at.explain("super-init-never", line=own.lineno) if own else None
 
 
 @RULES.rule(r"AttributeError: '(?P<class>\w+)' object has no attribute '(?P<name>\w+)'")
 def init_misspelt(at: FailureContext) -> Explanation | None:
     """Explain a misspelt __init__, which Python never runs."""
-    head = _class_line(at, at["class"])
-    if head is None:
+    own = classes(at.trace).get(at["class"])
+    defined = methods(own) if own else {}
+    wrong = next((one for name, one in defined.items() if name != "__init__" and name.strip("_") in INIT), None)
+    if wrong is None or "__init__" in defined or not any(stores(wrong, at["name"])):
         return None
-    body = "\n".join(head.block)
-    written = re.search(rf"(?:^|\n)\s+def ({INIT})\(self", body)
-    if not written or re.search(r"\bdef __init__\(", body) or f"self.{at['name']} = " not in body:
-        return None
-    line = head.line + 1 + body[: written.start(1)].count("\n")
-    return at.explain("init-misspelt", written=written[1], line=line)
+    return at.explain("init-misspelt", written=wrong.name, line=wrong.lineno)
 
 
 @RULES.rule(
@@ -57,10 +49,13 @@ def init_misspelt(at: FailureContext) -> Explanation | None:
 )
 def class_without_brackets(at: FailureContext) -> Explanation | None:
     """Explain a method called on the class itself: model = Net."""
-    only = at.only_assignment(at.call.receiver) if at.call else None
-    if only is None or not re.fullmatch(r"(?:\w+\.)*[A-Z]\w*", only.value):
+    of = at.callee.receiver if at.callee else None
+    if of is None or not of.thing.is_class or not of.made:
         return None
-    return at.explain("class-without-brackets", name=only.name, where=only.line, **{"class": only.value})
+    named = of.made.rpartition(".")[2] == of.thing.type
+    return at.explain(
+        "class-without-brackets", name=of.text, where=of.where, **{"class": of.made if named else of.thing.type}
+    )
 
 
 @RULES.rule(r"TypeError: Sequential\.forward\(\) takes \d+ positional arguments? but (?P<all>\d+) were given")
@@ -107,14 +102,13 @@ def state_dict(at: FailureContext) -> Explanation | None:
 @RULES.rule(r"NotImplementedError: Module \[(?P<type>\w+)\] is missing the required \"forward\" function")
 def forward_missing(at: FailureContext) -> Explanation:
     """Explain calling a module without forward."""
-    head = _class_line(at, at["type"])
-    if head is None:
+    own = classes(at.trace).get(at["type"])
+    if own is None:
         return at.explain("container-called")
-    for number in range(head.line + 1, head.end_of_block + 1):
-        method = re.match(r"\s*def (\w+)\(self\b", head.lines[number - 1])
-        if method and near(method[1], ["forward", "__call__"]) == "forward":
-            return at.explain("forward-misspelt", name=method[1], line=number, **{"class": at["type"]})
-    return at.explain("forward-missing", line=head.line, **{"class": at["type"]})
+    for name, method in methods(own).items():
+        if near(name, ["forward", "__call__"]) == "forward":
+            return at.explain("forward-misspelt", name=name, line=method.lineno, **{"class": at["type"]})
+    return at.explain("forward-missing", line=own.lineno, **{"class": at["type"]})
 
 
 @RULES.rule(
@@ -123,7 +117,7 @@ def forward_missing(at: FailureContext) -> Explanation:
 )
 def arguments_missing(at: FailureContext) -> Explanation:
     """Explain too few arguments for a layer, an optimizer, a class or a module."""
-    if not at["method"] and "params" in at["missing"] and re.search(r"optim|SGD|Adam", at.code):
+    if "params" in at["missing"] and at.callee and at.callee.thing.is_class_of(OPTIMIZER):
         return at.explain("optimizer-without-parameters")
     kind = "forward-arguments-missing" if at["method"] else "constructor-arguments-missing"
     return at.explain(kind, missing=shorten_code(at["missing"].replace("'", "")))
@@ -132,25 +126,23 @@ def arguments_missing(at: FailureContext) -> Explanation:
 @RULES.rule(r"TypeError: ^(?P<type>(?!list |tuple )\S+) is not a Module subclass")
 def not_a_module(at: FailureContext) -> Explanation:
     """Explain a function or class passed to Sequential or a list of modules."""
-    name = at["type"].rsplit(".", 1)[-1]
-    bare = re.compile(r"((?:torch\.)?nn\.\w+)(?=\s*[,)\]])")
-    if name[:1].isupper() and (first := bare.search(at.code)):
-        return at.explain("layer-without-brackets", name=first[1])
-    return at.explain("function-in-sequential", name=name)
+    given = (part for part in at.parts if part.of.role != "callee" and part.thing.is_class_of(MODULE))
+    if bare := next(given, None):
+        return at.explain("layer-without-brackets", name=bare.text)
+    return at.explain("function-in-sequential", name=at["type"].rsplit(".", 1)[-1])
 
 
 @RULES.rule(r"RuntimeError: Boolean value of Tensor with more than one value is ambiguous")
 def loss_of_tensors(at: FailureContext) -> Explanation | None:
     """Explain calling the class of a loss with the tensors."""
-    if call := re.match(rf"(?:torch\.)?{LOSSES}\(", at.code):
-        alone = len(at.code) == closing(at.code, call.end() - 1) + 1 and "=" not in at.code
-        new = f"{at.code[: call.end()]})({at.code[call.end() :]}" if alone and _learns(at) else None
-        return at.explain("loss-class-given-tensors", new, name=f"nn.{call[1]}")
-    name = re.match(r"(\w+)\(", at.code)
-    only = at.only_assignment(name[1]) if name else None
-    if only and re.fullmatch(rf"(?:torch\.)?{LOSSES}", only.value):
-        return at.explain("loss-class-without-brackets", line=only.line, name=only.value)
-    return None
+    called = at.callee
+    if called is None or not called.thing.is_class_of(LOSS):
+        return None
+    if called.made:
+        return at.explain("loss-class-without-brackets", line=called.where, name=called.made)
+    alone = at.whole.text == at.code and not any(one.of.keyword for one in at.given)
+    new = f"{called.text}()({at.code[len(called.text) + 1 :]}" if alone and _learns(at) else None
+    return at.explain("loss-class-given-tensors", new, name=f"nn.{called.thing.type}")
 
 
 def _learns(at: FailureContext) -> bool:
@@ -161,10 +153,8 @@ def _learns(at: FailureContext) -> bool:
 @RULES.rule(r"TypeError: '(?P<type>\w+)' object is not subscriptable")
 def layer_indexed(at: FailureContext) -> Explanation | None:
     """Explain indexing a layer."""
-    base = re.match(r"(\w+)\[", at.code)
-    above = at.last_assignment(base[1]) if base and at["type"] != "DataLoader" else None
-    made = above and re.match(r"(?:torch\.)?nn\.\w+\(", above.value)
-    return at.explain("layer-indexed", name=base[1]) if made else None
+    layer = at.whole.receiver if at.whole else None
+    return at.explain("layer-indexed", name=layer.text) if layer and layer.thing.is_a(MODULE) else None
 
 
 @RULES.rule(r"ValueError: expected (?P<wanted>(?:\dD or )?\dD) input \(got (?P<given>\dD) input\)")
@@ -181,7 +171,7 @@ def batch_norm_rank(at: FailureContext) -> Explanation:
 @RULES.rule(r"_LinAlgError|LinAlgError: [Ss]ingular")
 def singular(at: FailureContext) -> Explanation:
     """Explain inverting a singular matrix, or a system without a unique solution."""
-    if re.search(r"\bsolve\(", at.code):
+    if at.call and at.call.name == "solve":
         return at.explain("system-singular")
     new = re.sub(r"^(torch|np|numpy)\.(?:linalg\.inv|(?<=torch\.)inverse)\(", r"\1.linalg.pinv(", at.code)
     new = re.sub(r"\.inverse\(\)$", ".pinverse()", new)
@@ -193,5 +183,5 @@ def singular(at: FailureContext) -> Explanation:
 
 
 RULES.rule(r"TypeError: object of type '(?P<class>\w+)' has no len\(\)")(
-    lambda at: at.explain("no-length") if _class_line(at, at["class"]) else None
+    lambda at: at.explain("no-length") if at["class"] in classes(at.trace) else None
 )

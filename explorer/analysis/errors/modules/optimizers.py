@@ -1,14 +1,26 @@
 """Errors of torch.optim and of wrappers around modules: hooks, TorchScript, DistributedDataParallel."""
 
+import ast
 import re
 from collections.abc import Callable
 
+from explorer.analysis.errors.evidence import MODULE, OPTIMIZER, Evidence
 from explorer.analysis.errors.rule import Explanation, FailureContext, Rules
 from explorer.analysis.source.assignments import all_assignments
 from explorer.analysis.source.code import Code, find_lines, lines_of
-from explorer.analysis.source.expressions import closing, near, shorten_code
+from explorer.analysis.source.definitions import classes
+from explorer.analysis.source.expressions import near, parse_call, shorten_code
 
 RULES = Rules()
+
+_DICTS = ast.Dict | ast.DictComp
+_LISTS = ast.List | ast.ListComp | _DICTS
+_UTILS = "torch.nn.utils"
+TAKE_PARAMETERS = (
+    f"{_UTILS}.clip_grad.clip_grad_norm_",
+    f"{_UTILS}.clip_grad.clip_grad_value_",
+    f"{_UTILS}.convert_parameters.parameters_to_vector",
+)
 
 _MODULE_HOOKS = {
     "register_forward_hook": "module, inputs, output",
@@ -66,59 +78,61 @@ def _line(at: FailureContext) -> str:
     return shorten_code(match[1].strip()) if match else "none"
 
 
-TRAINED = r"(?:torch\.)?nn\.(?:Linear|Sequential|Conv[12]d|LSTM|GRU|RNN|Embedding)\("
-
-
 @RULES.rule(r"ValueError: optimizer got an empty parameter list")
 def nothing_to_optimise(at: FailureContext) -> Explanation:
     """Explain an optimizer without parameters."""
-    if re.search(r"\(\s*(?:params=)?\[\]", at.code):
-        names = {one.name for one in all_assignments(at.trace) if re.match(TRAINED, one.value)}
-        sole = len(names) == 1 and at.last_assignment(next(iter(names)))
-        new = at.code.replace("[]", f"{sole.name}.parameters()", 1) if sole else None
-        return at.explain("optimizer-of-empty-list", new)
-    for line, _ in find_lines(at.trace, r"\bself\.\w+\s*=\s*[\[{]"):
-        if layers := _layers_in_a_list(at, line):
-            return layers
-    if used := re.search(r"(\w+(?:\([^()]*\))?)\.parameters\(\)", at.code):
-        return at.explain("module-without-parameters", name=shorten_code(used[1]))
-    return at.explain("optimizer-of-nothing")
+    first = at.given[0] if at.given else None
+    if first and first.text == "[]":
+        return at.explain("optimizer-of-empty-list", _sole_model(at))
+    called = first.callee if first else None
+    model = called.receiver if called and called.text.endswith("parameters") else None
+    if model is None or not model.thing.is_a(MODULE):
+        return at.explain("optimizer-of-nothing")
+    listed = _layers_in_a_list(at, model)
+    return listed or at.explain("module-without-parameters", name=shorten_code(model.text))
 
 
-def _layers_in_a_list(at: FailureContext, line: Code) -> Explanation | None:
+def _sole_model(at: FailureContext) -> str | None:
+    """Return the call with the parameters of the program's only layer."""
+    made = {
+        one.name for one in all_assignments(at.trace) if (call := parse_call(one.value)) and call.name[:1].isupper()
+    }
+    return at.code.replace("[]", f"{made.pop()}.parameters()", 1) if len(made) == 1 else None
+
+
+def _layers_in_a_list(at: FailureContext, model: Evidence) -> Explanation | None:
     """Explain an attribute that holds layers in a plain list or dict."""
-    full = re.search(r"\bself\.(\w+)\s*=\s*(\[.*nn\.\w+\(.*\]|\{.*nn\.\w+\(.*\})", line.text[:400])
-    empty = re.search(r"\bself\.(\w+)\s*=\s*(\[\s*\]|\{\s*\})\s*(?:#.*)?$", line.text[:400])
-    opened = re.search(r"\bself\.(\w+)\s*=\s*([\[{])\s*(?:#.*)?$", line.text[:400])
-    match = full or empty or opened
-    kind = "ModuleDict" if match and match[2].startswith("{") else "ModuleList"
-    if empty:
-        put = rf"self\.{empty[1]}(?:\.append\(|\s*\+=|\[[^\]]*\]\s*=)\s*\[?\s*(?:nn\.)?[A-Z]\w*\("
-        fits = any(re.search(put, each[:400]) for each in line.lines)
-    else:
-        fits = bool(full or re.search(r"\bnn\.[A-Z]\w*\(", "".join(line.lines[line.line : line.line + 1])[:400]))
-    if not match or not fits:
-        return None
-    return at.explain("layers-in-a-list", line=line.line, name=match[1], kind=kind)
+    names = [base.rpartition(".")[2] for base in model.thing.bases]
+    for own in (one for name, one in classes(at.trace).items() if name in names):
+        for node in (node for node in ast.walk(own) if isinstance(node, ast.Assign) and isinstance(node.value, _LISTS)):
+            target, kind = node.targets[0], "ModuleDict" if isinstance(node.value, _DICTS) else "ModuleList"
+            if isinstance(target, ast.Attribute) and _gets_layers(own, target.attr):
+                return at.explain("layers-in-a-list", line=node.lineno, name=target.attr, kind=kind)
+    return None
+
+
+def _gets_layers(own: ast.ClassDef, attribute: str) -> bool:
+    """Return whether a statement about an attribute creates objects of a class."""
+    for node in ast.walk(own):
+        if isinstance(node, ast.Assign | ast.AugAssign | ast.Expr):
+            inside = list(ast.walk(node))
+            about = any(isinstance(one, ast.Attribute) and one.attr == attribute for one in inside)
+            called = (ast.unparse(one.func).rpartition(".")[2] for one in inside if isinstance(one, ast.Call))
+            if about and any(name[:1].isupper() for name in called):
+                return True
+    return False
 
 
 @RULES.rule(r"TypeError: '(?P<type>(?!int'|float'|NoneType')\w+)' object is not iterable")
 def optimizer_of_module(at: FailureContext) -> Explanation | None:
     """Explain an optimizer that gets the module, or a method instead of its result."""
-    call = re.match(
-        r"(?:torch\.)?(?:optim\.|nn\.utils\.|utils\.)?"
-        r"(SGD|Adam|AdamW|RMSprop|Adagrad|LBFGS|clip_grad_norm_|clip_grad_value_|parameters_to_vector)"
-        r"\(\s*(?:params=|parameters=)?(?:\[\{\s*['\"]params['\"]\s*:\s*)?(\w[\w.]*)",
-        at.code,
-    )
-    if not call:
-        return None
-    end, name = call.end(), call[2]
-    if at.code[end : end + 1] == "(" and (closed := closing(at.code, end)) > 0:
-        end, name = closed + 1, at.code[call.start(2) : closed + 1]  # the module is created in the call itself
-    elif at["type"] in ("method", "builtin_function_or_method", "function"):
-        return at.explain("parameters-not-called", name=name) if name.endswith("parameters") else None
-    return at.explain("optimizer-of-a-module", function=call[1], name=name)
+    takes = at.callee is not None and (at.callee.thing.is_class_of(OPTIMIZER) or at.callee.thing.is_a(*TAKE_PARAMETERS))
+    for part in (one for given in at.given[:1] for one in given.all()) if takes else ():
+        if part.thing.is_a(MODULE):
+            return at.explain("optimizer-of-a-module", function=at.callee.name, name=part.text)
+        if part.thing.is_a(f"{MODULE}.parameters", f"{MODULE}.named_parameters") and not part.callee:
+            return at.explain("parameters-not-called", name=part.text)
+    return None
 
 
 @RULES.rule(r"TypeError: params argument given to the optimizer should be an iterable of Tensors")
@@ -192,16 +206,16 @@ def _result_given(at: FailureContext, operation: int, name: str = "") -> Explana
 @RULES.rule(r"TypeError: optimizer can only optimize Tensors, but one of the params is (?P<type>\S+)")
 def optimizer_of_numbers(at: FailureContext) -> Explanation:
     """Explain an optimizer that gets something other than parameters."""
-    if re.search(r"\.(?:state_dict|named_parameters)\(\)", at.code):
+    given = list(at.given[0].all()) if at.given else []
+    if any(part.producer in (f"{MODULE}.state_dict", f"{MODULE}.named_parameters") for part in given):
         return at.explain("optimizer-of-state-dict")
-    name = at["type"].rpartition(".")[2]
     if at["type"] == "Module.parameters":
         return at.explain("optimizer-of-generators")
-    if not at["type"].startswith("torch.nn.modules.") and not re.search(rf"class {name}\(.*Module\)", at.sources):
+    model = next((part for part in given if part.thing.is_a(MODULE)), None)
+    if model is None:
         return at.explain("optimizer-of-numbers")
-    given = re.match(r"[\w.]+\(\s*(?:params=)?(\[?)(\w+)(\]?)(?=\s*[,)])", at.code)
-    new = f"{at.code[: given.start(1)]}{given[2]}.parameters(){at.code[given.end() :]}" if given else None
-    return at.explain("optimizer-of-modules", new, name=given[2] if given else "none", type=name)
+    new = at.code.replace(given[0].text, f"{model.text}.parameters()", 1) if len(given) <= 2 else None
+    return at.explain("optimizer-of-modules", new, name=model.text, type=at["type"].rpartition(".")[2])
 
 
 RULES.rule(r"RuntimeError: '(?P<type>\w+)' object has no attribute or method '(?P<name>\w+)'")(

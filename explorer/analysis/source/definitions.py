@@ -1,0 +1,53 @@
+"""Classes and functions of a program's text, parsed with Python's own parser."""
+
+import ast
+from collections.abc import Iterator, Mapping
+
+from explorer.analysis.source.assignments import trees
+from explorer.trace import Span, Trace, memoized
+
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+@memoized
+def classes(trace: Trace) -> Mapping[str, ast.ClassDef]:
+    """Return the program's classes by name, of equal names the last."""
+    nodes = (node for tree in trees(trace) if tree for node in ast.walk(tree))
+    return {node.name: node for node in nodes if isinstance(node, ast.ClassDef)}
+
+
+def methods(of: ast.ClassDef) -> dict[str, Function]:
+    """Return a class's own methods by name."""
+    return {node.name: node for node in of.body if isinstance(node, Function)}
+
+
+def stores(of: ast.AST, name: str) -> Iterator[ast.Attribute]:
+    """Yield the places that assign an attribute of that name."""
+    for node in ast.walk(of):
+        if isinstance(node, ast.Attribute) and node.attr == name and isinstance(node.ctx, ast.Store):
+            yield node
+
+
+def function_at(trace: Trace, place: Span) -> Function | None:
+    """Return the function that begins at a place."""
+    tree = trees(trace)[place.cell]
+    nodes = ast.walk(tree) if tree else ()
+    return next((node for node in nodes if isinstance(node, Function) and node.lineno == place.line), None)
+
+
+def own_nodes(of: ast.AST) -> Iterator[ast.AST]:
+    """Yield the nodes inside, without those of functions and classes in it."""
+    for node in ast.iter_child_nodes(of):
+        yield node
+        if not isinstance(node, Function | ast.Lambda | ast.ClassDef):
+            yield from own_nodes(node)
+
+
+def returns(function: Function) -> list[ast.expr]:
+    """Return the expressions that a function returns."""
+    return [node.value for node in own_nodes(function) if isinstance(node, ast.Return) and node.value is not None]
+
+
+def yields(function: Function) -> bool:
+    """Return whether it is a generator."""
+    return any(isinstance(node, ast.Yield | ast.YieldFrom) for node in own_nodes(function))

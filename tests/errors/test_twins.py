@@ -1,0 +1,81 @@
+"""An explanation depends on what the process knew, not on how the program spells it."""
+
+import pytest
+
+from explorer.analysis.errors.replies import explain
+from explorer.trace import Failure
+from tests.errors.test_examples import ALL
+from tests.errors.twins import twins
+from tests.traces import trace_of
+
+# An object in a container gets the general kind: the record of a shared operation has no receiver.
+GENERAL = {"graph-kept-inside", "graph-of-a-generator"}
+TWINS = {
+    f"{name} {how}": (example.kind, twin)
+    for (_, name), example in ALL.items()
+    for how, twin in twins(example.program)
+    if example.kind not in GENERAL
+}
+HEAD = "import torch\nfrom torch import nn\nimport torch.nn.functional as F\n"
+OTHERS = {  # None: Python's own message is enough
+    "from torch.nn import MSELoss\na, b = torch.ones(3), torch.ones(3)\nMSELoss(a, b)": "loss-class-given-tensors",
+    "losses = {'mse': nn.MSELoss}\nlosses['mse'](torch.ones(3), torch.ones(3))": "loss-class-given-tensors",
+    "nets = {'r': nn.LSTM(3, 4)}\nh = torch.zeros(1, 2, 4)\nnets['r'](torch.randn(5, 2, 3), h)": "lstm-state-alone",
+    "kind = nn.LSTM\nrnn = kind(3, 4)\nrnn(torch.ones(5, 2, 3), torch.zeros(1, 2, 4))": "lstm-state-alone",
+    "class Memory(nn.LSTM):\n    pass\nm, head = Memory(3, 4), nn.Linear(4, 1)\no = m(torch.ones(5, 2, 3))\nhead(o)": (
+        "recurrent-gives-two"
+    ),
+    "class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n        self.fc = nn.Linear(2, 2)\n"
+    "net = Net()\nnet.fc[0]": "layer-indexed",
+    "class Net(nn.Module):\n    pass\nkinds = [Net]\nmodel = kinds[0]\ntorch.optim.SGD(model.parameters(), 0.1)": (
+        "class-without-brackets"
+    ),
+    "class Model:\n    def run(self, x):\n        return x, x\nm = Model()\nF.relu(m.run(torch.ones(3)))": (
+        "call-gives-several"
+    ),
+    "def outer():\n    def loss(x):\n        y = (x * x).sum()\n    return loss\nf = outer()\nf(torch.ones(2)) + 1": (
+        "nothing-returned"
+    ),
+    "f = None\nf(torch.ones(2))": None,
+    "pair = (1, 2)\npair.shape": None,
+}
+
+
+def kind_of(program: str) -> str | None:
+    """The kind of a program's last error."""
+    cell, _, failure = (trace := trace_of(program)).shown(Failure)[-1]
+    found = explain(trace, cell, failure)
+    return found.kind if found else None
+
+
+@pytest.mark.sampled(40)
+@pytest.mark.parametrize(("kind", "twin"), TWINS.values(), ids=TWINS)
+def test_another_spelling_gets_the_same_kind(kind, twin):
+    assert kind_of(twin) == kind
+
+
+@pytest.mark.parametrize("program", OTHERS)
+def test_aliases_containers_and_methods_are_explained(program):
+    assert kind_of(HEAD + program) == OTHERS[program]
+
+
+def test_no_code_of_the_program_runs_for_an_explanation():
+    program = """
+    class Sly:
+        def __getattr__(self, name):
+            print("attribute", name)
+            raise AttributeError(name)
+        def __len__(self):
+            print("length")
+        @property
+        def part(self):
+            return 1
+    s = Sly()
+    torch.add(s.part, [s])
+    """
+    trace = trace_of(HEAD + "\n".join(line[4:] for line in program.split("\n")))
+    failure = trace.shown(Failure)[-1][2]
+    assert [part.thing.type for part in failure.scene.parts if trace.text(part.span) == "s"] == ["Sly", "Sly"]
+    assert not [
+        one for cell in trace.cells for one in cell.outputs if getattr(one, "text", "").startswith(("attr", "len"))
+    ]
