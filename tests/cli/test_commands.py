@@ -230,6 +230,16 @@ def test_check_calls_no_program_sound_whose_gradients_are_not_its_slopes(tmp_pat
     assert main(["check", "nothing.trace"]) == 2
 
 
+def test_check_names_a_path_that_the_program_cuts(tmp_path, capsys):
+    program = tmp_path / "cut.py"
+    program.write_text(
+        "import torch\nw = torch.tensor(0.7, requires_grad=True)\nx = torch.tensor(1.0, requires_grad=True)\n"
+        "g, = torch.autograd.grad(w * x, x)\nloss = w * (x - g).detach()\nloss.backward()\n"
+    )
+    assert main(["check", str(program)]) == 0
+    assert "except where the program leaves the graph on purpose" in capsys.readouterr().out
+
+
 def test_check_names_the_leaves_of_an_unexplained_difference(tmp_path, capsys):
     program = tmp_path / "scores.py"  # ctc_loss assumes in its backward that rows of probabilities sum to 1
     program.write_text(

@@ -165,7 +165,7 @@ def _print_soundness(path: str, report: "Report") -> None:
 
     level = "note" if report.sound else "fault"
     kinds, count = kind_texts(report, level), len(list(faults(report)))
-    how = report.checked.kind if report.checked.kind not in ("", "agrees", "meant") else "noted" if kinds else "yes"
+    how = report.checked.kind if report.checked.kind not in ("", "agrees") else "noted" if kinds else "yes"
     sound = "unknown" if report.sound is None else how if report.sound else "no" if count else "stopped"
     names = separated(report.lang, kinds) or "none"
     print(visible(say(report.lang, "check-sound", path=path, sound=sound, count=count, kinds=names)), flush=True)

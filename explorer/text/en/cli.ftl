@@ -168,6 +168,7 @@ check-sound = { $path }: { $sound ->
     [yes] sound
     [unchecked] no fault found, but the gradients were not checked
     [noted] sound if its notes are intended
+    [meant] no fault found; gradients match finite differences, except where the program leaves the graph on purpose
     [differs] no fault found, but gradients differ from finite differences
     [depends] no fault found, but a gradient is missing
     [intended] sound if its gradients are meant to differ from finite differences
