@@ -30,7 +30,7 @@ import explorer
 from benchmarks.models import Made, gpt, mlp, resnet
 from explorer.trace.step_statistics import read
 
-Step = Callable[[], None]
+Step = Callable[[], object]
 
 
 def vit() -> Made:
@@ -82,16 +82,22 @@ def everything(model: nn.Module, optimizer: torch.optim.Optimizer, step: Step) -
         yield watched
 
 
-@contextmanager
-def loop(model: nn.Module, _: torch.optim.Optimizer, step: Step) -> Iterator[Step]:
-    """A norm per parameter."""
-    kept = []
+def _with(step: Step, look: Step) -> Step:
+    """Return the step with a look at the gradients after it."""
 
     def watched() -> None:
         step()
-        kept.append({name: one.grad.norm().item() for name, one in model.named_parameters() if one.grad is not None})
+        look()
 
-    yield watched
+    return watched
+
+
+@contextmanager
+def loop(model: nn.Module, _: torch.optim.Optimizer, step: Step) -> Iterator[Step]:
+    """A norm per parameter."""
+    kept: list[dict[str, float]] = []
+    named = list(model.named_parameters())
+    yield _with(step, lambda: kept.append({name: one.grad.norm().item() for name, one in named}))
 
 
 @contextmanager
@@ -99,13 +105,8 @@ def grad_norm(model: nn.Module, _: torch.optim.Optimizer, step: Step) -> Iterato
     """Lightning's norms."""
     from lightning.pytorch.utilities import grad_norm
 
-    kept = []
-
-    def watched() -> None:
-        step()
-        kept.append({name: float(norm) for name, norm in grad_norm(model, 2).items()})
-
-    yield watched
+    kept: list[dict[str, float]] = []
+    yield _with(step, lambda: kept.append({name: float(norm) for name, norm in grad_norm(model, 2).items()}))
 
 
 @contextmanager
@@ -116,12 +117,7 @@ def wandb(model: nn.Module, _: torch.optim.Optimizer, step: Step) -> Iterator[St
 
     with tempfile.TemporaryDirectory() as folder, library.init(dir=folder) as run:
         run.watch(model, log="all", log_freq=1)
-
-        def watched() -> None:
-            step()
-            run.log({"step": 1})
-
-        yield watched
+        yield _with(step, lambda: run.log({"step": 1}))
         run.unwatch(model)
 
 
@@ -131,13 +127,8 @@ def tensorboard(model: nn.Module, _: torch.optim.Optimizer, step: Step) -> Itera
     from torch.utils.tensorboard import SummaryWriter
 
     with tempfile.TemporaryDirectory() as folder, SummaryWriter(folder) as writer:
-
-        def watched() -> None:
-            step()
-            for name, one in model.named_parameters():
-                writer.add_histogram(name, one.grad, 0)
-
-        yield watched
+        named = list(model.named_parameters())
+        yield _with(step, lambda: [writer.add_histogram(name, one.grad, 0) for name, one in named])
 
 
 TOOLS = {
