@@ -36,6 +36,8 @@ OTHERS = {  # None: Python's own message is enough
     "def outer():\n    def loss(x):\n        y = (x * x).sum()\n    return loss\nf = outer()\nf(torch.ones(2)) + 1": (
         "nothing-returned"
     ),
+    "rnn = nn.GRU(3, 4)\ntorch.add(rnn(torch.ones(5, 2, 3))[0], (1, 2))": "tuple-for-tensor",
+    "pair = torch.ones(2), torch.ones(2)\nnn.Linear(2, 2)(pair[0], (1, 2)).missing(pair)": None,
     "f = None\nf(torch.ones(2))": None,
     "pair = (1, 2)\npair.shape": None,
 }

@@ -110,6 +110,15 @@ class FailureContext:
         return [Evidence(self.trace, scene, i) for i in range(len(scene.parts))] if scene else []
 
     @property
+    def used(self) -> list[Evidence]:
+        """Parts whose own value the failing expression uses: not x in f(x[0]), not what an inner call got."""
+        direct: list[Evidence] = []
+        for part in self.parts:
+            held = part.of.role == "part" and any(part.of.within == one.index for one in direct)
+            direct += [part] if (part.of.within <= 0 and part.of.role != "maker") or held else []
+        return direct
+
+    @property
     def running(self) -> list[Thing]:
         """The objects whose methods of a library were running, innermost last."""
         return self.failure.scene.running if self.failure.scene else []

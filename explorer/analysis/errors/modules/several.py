@@ -40,7 +40,7 @@ def _is_pair(thing: Thing) -> bool:
 @RULES.rule(r"AttributeError|TypeError: torch\.return_types\.(?P<function>\w+)")
 def result_is_a_pair(at: FailureContext) -> Explanation | None:
     """Explain a pair of entries and positions used as a tensor."""
-    if pair := next((part for part in at.parts if _is_pair(part.thing)), None):
+    if pair := next((part for part in at.used if _is_pair(part.thing)), None):
         return at.explain(
             "reduction-gives-two", made=shorten_code(pair.made or pair.text), name=shorten_code(pair.text)
         )
@@ -51,11 +51,10 @@ def result_is_a_pair(at: FailureContext) -> Explanation | None:
 
 def _results(at: FailureContext) -> Iterator[tuple[str, Evidence, Evidence]]:
     """Yield each call whose result the failing expression uses: code, callee, and the part with the result."""
-    for callee in at.parts:
-        used = Evidence(at.trace, callee.scene, callee.of.within) if callee.of.within >= 0 else callee
-        if callee.of.role == "maker":
-            yield used.made, callee, used
-        elif callee.of.role == "callee" and (callee.of.within > 0 or used.of.span != at.failure.span):
+    for used in at.used:
+        if maker := used.first("maker"):
+            yield used.made, maker, used
+        elif (callee := used.callee) and (used.index > 0 or used.of.span != at.failure.span):
             yield used.text, callee, used
 
 
@@ -86,7 +85,7 @@ def _last_layer(at: FailureContext) -> str:
 @RULES.rule(r"TypeError|AttributeError: \btuple\b|multiply sequence")
 def tuple_as_tensor(at: FailureContext) -> Explanation | None:
     """Explain a name or call with several tensors, used as a tensor."""
-    tuples = [part for part in at.parts if part.thing.type == "tuple" and part.thing.holds_tensors]
+    tuples = [part for part in at.used if part.thing.type == "tuple" and part.thing.holds_tensors]
     if len({part.text for part in tuples}) == 1:
         return _held(at, tuples[0])
     results = {text: layer for text, layer, _ in _results(at) if _gives_several(layer)}
@@ -135,7 +134,7 @@ def batch_as_tensor(at: FailureContext) -> Explanation | None:
 @RULES.rule(r"AttributeError: '(?:collections\.)?OrderedDict' object has no attribute '(?P<method>\w+)'")
 def state_as_module(at: FailureContext) -> Explanation | None:
     """Explain a state_dict used as the module that it was saved from."""
-    states = (part for part in at.parts if part.thing.is_a("collections.OrderedDict") and part.made)
+    states = (part for part in at.used if part.thing.is_a("collections.OrderedDict") and part.made)
     state = next((part for part in states if part.thing.item in ("Tensor", "Parameter")), None)
     if state is None:
         return None
