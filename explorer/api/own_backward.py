@@ -27,8 +27,8 @@ def checked_text(trace: Trace, backward: int | None, most: int) -> tuple[str, st
         except Unwritten as unwritten:
             why = why or unwritten.why
         except NotRun as problem:
-            name = name or _word(trace, problem)
-            why = why or problem.why
+            if why in ("", "differs"):  # lines with the program's names may differ because of a name
+                why, name = problem.why, _word(trace, problem)
     return "", why, name
 
 

@@ -113,6 +113,14 @@ def test_a_refusal_has_its_real_reason(call, why, tmp_path):
         recorded(program, tmp_path / "program.py", full=True).backward_code()
 
 
+def test_a_program_run_by_exec_has_the_real_reason_too():
+    source = f"{LARGE}\ntotal = torch.nn.functional.dropout(net(x)).square().mean()\ntotal.backward()"
+    with explorer.record(full=True) as trace:
+        exec(source, {"torch": torch})
+    with pytest.raises(SayableError, match="draws random numbers"):
+        trace.backward_code()
+
+
 def test_the_limit_of_lines_can_be_raised(tmp_path):
     program = "x = torch.ones((), requires_grad=True)\ny = x\n" + "".join(
         f"y = y.{'sin' if i * i % 7 > 2 else 'exp'}() * 0.{i + 1}\n" for i in range(200)
