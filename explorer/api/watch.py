@@ -185,7 +185,7 @@ class Watch:
             with self._going_on():
                 self._end(recording, self._optimizer)
         with self._going_on():
-            self._meter.stepped()
+            self._meter.stepped(recording is not None)
         if self._due(self.number + 1) or self._follows_event():
             self._begin()
 

@@ -261,3 +261,25 @@ def test_wrong_arguments_of_events_are_explained(tmp_path):
     ):
         with pytest.raises(error):
             explorer.watch(model, optimizer, out=tmp_path / str(number), **options)
+
+
+def test_the_time_of_a_recorded_step_gives_no_time_to_measure_others(tmp_path, monkeypatch):
+    clock = [0.0]
+
+    def now() -> float:  # every look at the clock takes 10 ms
+        clock[0] += 0.01
+        return clock[0]
+
+    monkeypatch.setattr("explorer.runtime.watching.steps.time.perf_counter", now)
+    model = nn.Linear(2, 1)
+    optimizer = torch.optim.SGD(model.parameters(), 0.1)
+
+    def measured(pause):
+        with explorer.watch(model, optimizer, every=1000, out=tmp_path / str(pause)) as watch:
+            for step in range(100):
+                clock[0] += 1.0 if step else pause
+                model(torch.ones(1, 2)).sum().backward()
+                optimizer.step()
+        return sum(bool(row.norms) for row in _steps(watch).rows)
+
+    assert measured(1000.0) <= measured(1.0) + 1

@@ -79,6 +79,7 @@ class StepMeter:
         self._backwards = self._number = 0
         self._began = self._last = time.perf_counter()
         self._spent = self._spent_in_full = 0.0
+        self._spent_before = 0.0, 0.0  # when the last step had ended
         self._before: list[torch.Tensor] | None = None
         self._measured: bool | None = None
         self._probe = sorted(self.rows.parameters, key=torch.Tensor.numel)[:2]
@@ -131,8 +132,8 @@ class StepMeter:
         share = self._limits.share
         return not share or not self._number or spent <= share * part * (time.perf_counter() - self._began)
 
-    def stepped(self) -> None:
-        """Measure the step that has just ended."""
+    def stepped(self, recorded: bool = False) -> None:
+        """Measure the step that has just ended. Args: recorded: whether its time is no time of the training."""
         began = time.perf_counter()
         with unseen():
             gradients = [one.grad for one in self.rows.parameters]
@@ -156,11 +157,15 @@ class StepMeter:
                 self._batch(),
             )
         )
+        if recorded:
+            self._began += began - self._last
+            self._spent, self._spent_in_full = self._spent_before
         self._losses, self._backwards, self._last = [], 0, began
         self._before = self._after_backward = self._measured = None
         if len(self._waiting) >= self._fetch:
             self.flush()
         self._spent += time.perf_counter() - began
+        self._spent_before = self._spent, self._spent_in_full
 
     def _full(self, gradients: list[torch.Tensor | None]) -> tuple[Pending, ...]:
         values: list[Any] = [one.detach() for one in self.rows.parameters]
