@@ -113,10 +113,13 @@ def test_a_refusal_has_its_real_reason(call, why, tmp_path):
         recorded(program, tmp_path / "program.py", full=True).backward_code()
 
 
-def test_a_program_run_by_exec_has_the_real_reason_too():
+def test_a_program_run_by_exec_has_the_real_reason_too(tmp_path):
+    path = tmp_path / "program.py"
     source = f"{LARGE}\ntotal = torch.nn.functional.dropout(net(x)).square().mean()\ntotal.backward()"
+    path.write_text(source)
+    names = {"torch": torch}
     with explorer.record(full=True) as trace:
-        exec(source, {"torch": torch})
+        exec(compile(source, path, "exec"), names)
     with pytest.raises(SayableError, match="draws random numbers"):
         trace.backward_code()
 
