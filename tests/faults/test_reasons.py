@@ -203,3 +203,33 @@ def test_an_infinity_that_causes_no_nan_is_a_note(at, name, kinds):
         trace_of(f"import torch\nx = torch.tensor({at}, requires_grad=True)\ny = torch.{name}(x)\ny.backward()")
     )
     assert [(one.kind, one.level) for one in told] == [(kind, "note") for kind in kinds]
+
+
+@pytest.mark.parametrize(
+    ("layers", "layer", "told"),
+    [
+        ("[nn.Linear(3, 2)]", "self.more[0]", ("list", "net.more")),
+        ("(nn.Linear(3, 2),)", "self.more[0]", ("list", "net.more")),
+        ("{'head': nn.Linear(3, 2)}", "self.more['head']", ("dict", "net.more")),
+        ("torch.nn.Parameter(torch.ones(3, 2))", None, ("", "")),
+    ],
+)
+def test_a_layer_that_parameters_skips_is_reported_with_the_container_that_hides_it(layers, layer, told):
+    program = f"""
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.first, self.more = nn.Linear(3, 3), {layers}
+    def forward(self, x):
+        return {f"{layer}(self.first(x))" if layer else "self.first(x) @ self.more"}
+net = Net()
+opt = torch.optim.Adam(net.parameters() if {layer is not None} else net.first.parameters(), 0.1)
+for _ in range(6):
+    loss = nn.functional.cross_entropy(net(x), y)
+    {STEP}"""
+    found = next((one for one in diagnose(trace_of(HEAD + program)) if one.kind == "not_in_optimizer"), None)
+    assert (
+        (found.values["hidden"], found.values["container"]) == told
+        if layer
+        else found is None or not found.values["container"]
+    )

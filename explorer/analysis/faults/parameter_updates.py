@@ -19,6 +19,7 @@ from explorer.analysis.source.code import Code, find_lines
 from explorer.safe_regex import plain
 
 _IN_A_LIST = plain(r"\.\w+\[")
+_IN_A_CONTAINER = plain(r"(\w+\.[\w.]+)\[(['\"]?)")  # a module's attribute: nn.ModuleList has no brackets
 _NUMBERED = plain(r"([.\[])\d+([.\]])")
 _SCALES = CASTS | names_where(lambda operation: operation.straight or operation.name == "neg")
 _UNSCALES = "_amp_foreach_non_finite_check_and_unscale_"  # a GradScaler's division
@@ -328,11 +329,15 @@ def not_in_optimizer(run: Run) -> Iterator[Finding]:
             continue
         if leaf.home is not None:
             buffer = leaf.is_parameter and _is_written(leaf, r"register_buffer\(\s*['\"]", r"['\"]")
-            ways = {"buffer": buffer, "new": replaced, "thawed": thawed, "yes": _is_hidden(leaf)}
+            places = [_IN_A_CONTAINER.match(name) for name in leaf.names]
+            listed = places[0] if places and all(places) else None  # otherwise a module may hold it under another name
+            container = ("dict" if listed[2] else "list") if listed else ""
+            ways = {"buffer": buffer, "new": replaced, "thawed": thawed, container: listed, "yes": _is_hidden(leaf)}
             hidden = next((how for how, holds in ways.items() if holds), "no")
             certain = replaced or thawed or _has_trained_sibling(leaf, stepped) or _is_plain_attribute(leaf)
             certain = certain and not may_come(run, r"add_param_group\(")
-            yield from report("not_in_optimizer", leaf.home, leaf, name=leaf.name, hidden=hidden, certain=certain)
+            values = {"name": leaf.name, "hidden": hidden, "container": listed[1] if listed else ""}
+            yield from report("not_in_optimizer", leaf.home, leaf, **values, certain=certain)
 
 
 def _is_left_out(leaf: Tensor, stepped: set[Tensor]) -> bool:

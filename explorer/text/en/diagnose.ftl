@@ -151,6 +151,8 @@ diagnosis-not-in-optimizer = { $name } is never changed
     .cause = { $name } gets gradients like the trained tensors, but no optimizer holds it, and nothing changed it in this run.
     .repair = { $hidden ->
         [buffer] parameters() skips buffers. Write self.… = nn.Parameter(…) instead of register_buffer, or register a tensor without requires_grad if it should stay fixed.
+        [list] { $container } is a plain list or tuple, and parameters() skips the layers in it. Make it an nn.ModuleList.
+        [dict] { $container } is a plain dictionary, and parameters() skips the layers in it. Make it an nn.ModuleDict.
         [yes] If its layer is in a plain list or dictionary, parameters() skips it: use nn.ModuleList or nn.ModuleDict. Otherwise pass it to the optimizer, or set requires_grad=False if it should stay fixed.
         [new] The optimizer holds the parameters that the model had when the optimizer was created. Create it after the last line that replaces or adds parameters.
         [thawed] Its requires_grad was set after training began. Add it to the optimizer there, with add_param_group.

@@ -151,6 +151,8 @@ diagnosis-not-in-optimizer = { $name } 从来没有更新过
     .cause = { $name } 和正在训练的张量一样有梯度，但没有优化器管理它，这次运行中也没有任何代码改变它。
     .repair = { $hidden ->
         [buffer] parameters() 不包含缓冲区：不要用 register_buffer，写成 self.… = nn.Parameter(…)；如果它要保持不变，就登记一个不需要梯度的张量。
+        [list] { $container } 是普通的列表或元组，parameters() 不包含其中的层。请改用 nn.ModuleList。
+        [dict] { $container } 是普通的字典，parameters() 不包含其中的层。请改用 nn.ModuleDict。
         [yes] 如果它所在的层放在普通的列表或字典里，parameters() 不会包含它，请用 nn.ModuleList 或 nn.ModuleDict。否则请把它交给优化器；如果它要保持不变，就设 requires_grad=False。
         [new] 优化器只管理创建时模型里已有的参数：请在最后一次替换或添加参数之后再创建优化器。
         [thawed] 它在训练开始之后才需要梯度：请在设置 requires_grad 时用 add_param_group 把它交给优化器。
