@@ -36,7 +36,7 @@ def updates_by_optimizers(leaf: Tensor, most: int) -> Iterator[Update | None]:
 
 
 def updates_in_backward(leaf: Tensor) -> Iterator[Update]:
-    """Yield the changes between two neighbours of a backward that only code inside the backward can have made."""
+    """Yield the changes around a backward that only code inside it can have made."""
     run, versions, times = leaf.run, leaf.run.trace.versions, [user.id for user in leaf.users]
     for row in list(run.trace.versions_of(leaf.id))[1:]:
         seen = versions.seen[row]

@@ -221,7 +221,7 @@ class Outputs:
         return text[: max(0, self._left if self._tail is None else self._tail.most)]
 
     def cut(self, count: int) -> None:
-        """Note that this many characters of the last output were cut."""
+        """Note how many characters of the last output were cut."""
         self.add(Limit("output", self._bound, self._here(), "", count))
 
     def clear(self, wait: bool = False) -> None:

@@ -106,7 +106,7 @@ class Results(dict[Result, torch.Tensor]):
         return tensor
 
     def first(self, *keys: Result) -> torch.Tensor | None:
-        """Return the first known one of these results."""
+        """Return the first of these results that is known."""
         return next((self[key] for key in keys if key in self), None)
 
 
