@@ -119,7 +119,7 @@ def test_a_program_run_by_exec_has_the_real_reason_too(tmp_path):
         "layers = torch.nn.Linear(8, 16), torch.nn.ReLU(), torch.nn.Dropout(0.3), torch.nn.Linear(16, 1)\n"
         "net, x, y = torch.nn.Sequential(*layers), torch.randn(32, 8), torch.randn(32, 1)\n"
         "opt = torch.optim.SGD(net.parameters(), 0.01)\n"
-        "loss = torch.nn.functional.mse_loss(net(x), y)\nloss.backward()\nopt.step()"
+        "gap = torch.nn.functional.mse_loss(net(x), y)\ngap.backward()\nopt.step()"
     )
     path.write_text(source)
     names = {"torch": torch}

@@ -16,8 +16,12 @@ def to_dot(view: GraphView) -> str:
     return boxes_to_dot(view, boxes_of(view, "en"))
 
 
-def boxes_to_dot(view: GraphView, boxes: list[Box]) -> str:
-    """Return the graph for Graphviz with measured boxes, as in `to_dot`."""
+def boxes_to_dot(view: GraphView, boxes: list[Box], gaps: tuple[float, float] | None = None) -> str:
+    """Return the graph for Graphviz with measured boxes, as in `to_dot`.
+
+    Args:
+        gaps: inches between cards of a rank, and between ranks. None: the page's.
+    """
     port = drawn_ports(view)
     leaves = {card.id for card in view.cards if card.kind in ("leaf", "data")}
     nodes = _nodes(view, boxes, port, leaves)
@@ -30,9 +34,9 @@ def boxes_to_dot(view: GraphView, boxes: list[Box]) -> str:
         for index, edge in enumerate(view.edges)
         if not edge.again  # those run outside of everything: place.py
     )
-    below = ROOMY if len(boxes) <= FEW else BELOW
+    beside, below = gaps or (BESIDE, ROOMY if len(boxes) <= FEW else BELOW)
     lines = [
-        f"digraph autograd {{ graph [rankdir=TB nodesep={BESIDE} ranksep={below} splines=true]",
+        f"digraph autograd {{ graph [rankdir=TB nodesep={beside} ranksep={below} splines=true]",
         'node [shape=record fixedsize=true label="" fontsize=1 margin=0] edge [arrowhead=none]',
         *(line for card, line in nodes.items() if card not in framed),
         *(_cluster(frame, nodes, f"{number}") for number, frame in enumerate(frames)),
