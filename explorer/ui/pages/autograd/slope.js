@@ -31,6 +31,7 @@ function placeOf() {
   const [below, beside] = [".st-key-slope .slope-place", ".st-key-inspector .slope-place"].map((one) => document.querySelector(one));
   const top = parts[0]?.getBoundingClientRect().top, ends = Math.max(...parts.map((one) => one.getBoundingClientRect().bottom));
   const room = column && top !== undefined ? column.clientHeight - (ends - top) - HEAD - (column.querySelector(".st-key-hint")?.clientHeight ?? 0) : 0;
+  if (column && top === undefined) return undefined; // the program's lines, and so its room, are not known yet
   const single = column?.querySelector(".code-editor.is-single"); // the cells of a notebook keep their pane
   return matchMedia("(min-width: 761px)").matches && single && room > TALL ? below : beside;
 }
@@ -44,6 +45,7 @@ export function mount({ data }) {
   };
   const stand = () => {
     const place = data.figure ? placeOf() : null;
+    if (place === undefined && !signal.aborted) return void setTimeout(stand, 100);
     if (!place) return figure.remove();
     if (figure.parentElement !== place) place.replaceChildren(figure);
     figure.classList.toggle("is-behind", data.stale);
