@@ -109,3 +109,24 @@ def test_a_write_into_a_part_of_a_tensor_that_is_read_later_is_used(write):
 def test_a_write_into_memory_of_unknown_place_is_used():
     begin = "if step == 0: kept = torch.zeros(2, 3).to_sparse()\nloss = distance(out, y)\n"
     assert unused(f"{begin}kept.add_(out.detach().sum() * torch.ones(2, 3).to_sparse())\nprint(kept)") == []
+
+
+def test_a_function_that_a_library_tries_is_not_an_unused_result():
+    trace = trace_of("""import torch
+from torch.nn.utils import parametrize
+class Positive(torch.nn.Module):
+    def forward(self, w):
+        return torch.nn.functional.softplus(w)
+    def right_inverse(self, w):
+        return w.expm1().log()
+net = torch.nn.Linear(3, 3)
+with torch.no_grad():
+    net.weight.abs_()
+parametrize.register_parametrization(net, "weight", Positive())
+opt = torch.optim.SGD(net.parameters(), 0.1)
+x = torch.ones(2, 3)
+for step in range(3):
+    loss = (net(x) ** 2).sum()
+    opt.zero_grad(); loss.backward(); opt.step()
+""")
+    assert unused_results(trace) == []

@@ -7,8 +7,11 @@ from explorer.analysis.influence.liveness import Liveness, liveness
 from explorer.analysis.operations import FORMS, MOVES, PICKS, operation_of
 from explorer.analysis.run import GRAD_CALL, Run, run_of
 from explorer.analysis.source.code import Code, code_of_row
+from explorer.analysis.source.definitions import imported
+from explorer.safe_regex import plain
 from explorer.trace import Trace, memoized
 
+_FIRST = plain(r"[^\W\d]\w{0,100}")
 _DEEP = 40  # calls of functions around an operation that are looked at
 _CHEAP = FORMS | MOVES | PICKS | {"__getitem__", "grad", "zero_grad", "detach", "detach_", "data"}
 
@@ -66,14 +69,27 @@ def _unused(run: Run, alive: Liveness) -> Iterator[UnusedResult]:
 
 
 def _by_place(run: Run) -> dict[int, _Uses]:
-    """Group operations by each expression that they are part of, also by the calls around them."""
+    """Group operations by each expression that they are part of, also by the calls around them.
+
+    Those of a function that a library calls are left out: where their results go is not recorded, as when it tries a
+    parametrization.
+    """
     groups: dict[int, _Uses] = {}
     for at in range(run.count):
-        for span in dict.fromkeys(places_of(run.trace, at)):
+        places = places_of(run.trace, at)
+        if any(_is_of_library(run.trace, span) for span in places[1:]):
+            continue
+        for span in dict.fromkeys(places):
             uses = groups.setdefault(span, _Uses())
             uses.operations.append(at)
             uses.rounds.setdefault(tuple(run.operations.iteration[at]), []).append(at)
     return groups
+
+
+def _is_of_library(trace: Trace, span: int) -> bool:
+    """Return whether a call is that of an imported function."""
+    first = _FIRST.match(trace.text(span))
+    return first is not None and first[0] in imported(trace)
 
 
 def places_of(trace: Trace, operation: int) -> list[int]:

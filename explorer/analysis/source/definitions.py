@@ -16,6 +16,14 @@ def classes(trace: Trace) -> Mapping[str, ast.ClassDef]:
     return {node.name: node for node in nodes if isinstance(node, ast.ClassDef)}
 
 
+@memoized
+def imported(trace: Trace) -> frozenset[str]:
+    """Return the names that import statements bind."""
+    nodes = (node for tree in trees(trace) for node in ast.walk(tree or ast.Module([], [])))
+    names = (alias for node in nodes if isinstance(node, ast.Import | ast.ImportFrom) for alias in node.names)
+    return frozenset(alias.asname or alias.name.partition(".")[0] for alias in names)
+
+
 def methods(of: ast.ClassDef) -> dict[str, Function]:
     """Return a class's own methods by name."""
     return {node.name: node for node in of.body if isinstance(node, Function)}
