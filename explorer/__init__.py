@@ -136,7 +136,7 @@ def watch(
 
     Args:
         model: an nn.Module.
-        optimizer: a torch optimizer, or several, of which the first one's steps count. None: the loop calls
+        optimizer: a torch optimizer, or several: then the first one's steps are counted. None: your loop calls
             `.step()` of the result.
         every: record step 1 and then every `every`th step. None: the first, the last and ten between if `steps`
             is given, otherwise 1, 2, 3, 4, 6, 8, 12, 16, 24 and so on, with each gap twice as long as two gaps

@@ -104,11 +104,11 @@ def assert_sound(trace: Any, allow: Iterable[str] = ()) -> None:
 
 
 def assert_same_gradients(trace: Any, gold: str | os.PathLike[str], *, rtol: float = 1e-3, atol: float = 1e-6) -> None:
-    """Fail unless a recording's gradients are those of a recording kept in a file.
+    """Fail unless a recording's gradients equal those in a file.
 
-    Parameters are paired by name, and those of a model in another variable by the paths inside it. A large gradient is
-    compared by its sample, minimum, maximum and norm, so the file is small. The file is written, instead of compared,
-    with `pytest --update-gold` or EXPLORER_UPDATE_GOLD=1 in the environment: add it to version control.
+    Parameters are paired by name, or by their path in the model if the model's variable has another name. Of a large
+    gradient only a sample, the minimum, the maximum and the norm are compared, so the file is small. To write the file,
+    run `pytest --update-gold` or set EXPLORER_UPDATE_GOLD=1, and add it to version control.
 
     Args:
         gold: file that ends in `.trace`.

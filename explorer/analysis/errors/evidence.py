@@ -60,7 +60,7 @@ class Evidence:
 
     @property
     def callee(self) -> "Evidence | None":
-        """What it calls, None unless it is a call."""
+        """The function or class that it calls, None if it is no call."""
         return self.first("callee")
 
     @property

@@ -95,7 +95,7 @@ class FailureContext:
 
     @property
     def callee(self) -> Evidence | None:
-        """What the failing expression calls."""
+        """The function or class that the failing expression calls."""
         return self.whole.callee if self.whole else None
 
     @property

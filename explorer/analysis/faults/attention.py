@@ -115,7 +115,7 @@ def mask_inverted(run: Run) -> Iterator[Finding]:
 
 @finds("padding_averaged", level="note")
 def padding_averaged(run: Run) -> Iterator[Finding]:
-    """Report a mean over positions that counts an embedding's padding, of which some rows have more than others."""
+    """Report a mean over positions that also counts padding, if some rows have more padding than others."""
     for embedding in run.rooted(("embedding",)):
         padding, ids = embedding.argument(2, "padding_idx"), embedding.inputs[0]
         entries = ids.before(embedding) if isinstance(padding, int) and len(ids.shape) == 2 else None

@@ -13,8 +13,8 @@ from explorer.analysis.run_objects import Optimizer
 def result_unused(run: Run) -> Iterator[Finding]:
     """Report a result that nothing uses: no loss, output, branch or later round.
 
-    A result that still exists at the end, such as a metric, is not reported: a later line may use it. Data made anew in
-    each round is reported, and gradients of an inner loop of which only the last round's are used.
+    A metric that still exists at the end is not reported, because a later line may use it. Data that each round makes
+    and nothing reads is reported. So are gradients of an inner loop if only those of its last round are used.
     """
     for unused in unused_results(run.trace) or () if run.backwards else ():
         result = run.tensor(unused.tensor)

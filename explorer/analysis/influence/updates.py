@@ -1,4 +1,4 @@
-"""Who moved a weight: each recorded change, with the gradient that was there."""
+"""What changed a weight: each recorded change, with the gradient at that time."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
