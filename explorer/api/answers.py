@@ -12,7 +12,7 @@ from explorer.analysis.autograd.reasons import tensor_gradient
 from explorer.analysis.errors.failure_context import Explanation
 from explorer.analysis.faults.diagnosis import Search
 from explorer.analysis.health.gradients import GradientTable, gradients, parameters
-from explorer.analysis.health.module_table import ModuleTable, module_table
+from explorer.analysis.health.module_table import ModuleCost, ModuleTable, module_table
 from explorer.analysis.health.origins import Origin, origins
 from explorer.analysis.health.report import Report, report
 from explorer.analysis.influence.view import Dependents, Influence, dependents, influence
@@ -41,6 +41,10 @@ _FILES = "_files_of_the_run"  # key of an AnsweringTrace's dictionary
 
 class Unanswered(SayableError):
     """Raised if a valid run cannot be read: our bug."""
+
+
+class NotMeasured(SayableError, LookupError):
+    """Raised if a run's modules cannot be called again. Says why."""
 
 
 class NotWritten(SayableError):
@@ -131,19 +135,31 @@ class Answers:
         return parameters(self._finished(), backward, arguments.language(lang))
 
     @_in_one_sentence
-    def summary(self, depth: int | None = None, lang: str = "en") -> ModuleTable:
+    def summary(self, depth: int | None = None, lang: str = "en", *, cost: bool = False) -> ModuleTable:
         """Tabulate the modules: output shapes, parameters, gradient norms, update/weight ratios.
 
         `print(trace.summary())` prints it, Jupyter displays it, `.to_pandas()` returns a DataFrame. Shared parameters
-        count once. Times are left out because recording slows each call by a different factor.
+        count once.
 
         Args:
             depth: levels of modules, at least 1. None: all.
             lang: "en" or "zh".
+            cost: whether to measure time, floating-point operations and memory of each module, in four further calls
+                of each outermost module with the arguments of its last call, and their backward. Nothing of it is
+                recorded, and the modules and random generators are restored.
+
+        Raises:
+            NotMeasured: the module or its arguments are gone, the call fails, or the run was in another process (a
+                LookupError).
         """
         if depth is not None and arguments.whole_number("depth", depth) < 1:
             raise ValueError(say("en", "api-value", name="depth", must="depth", given=depth))
-        return module_table(self._finished(), depth, arguments.language(lang))
+        trace, lang = self._finished(), arguments.language(lang)
+        return module_table(trace, depth, lang, self._costs() if cost else None)
+
+    def _costs(self) -> dict[str, ModuleCost]:
+        """Measure the modules by path."""
+        raise NotMeasured("summary-cost-elsewhere")
 
     @_in_one_sentence
     def gradients(self, backward: int | None = None, lang: str = "en") -> GradientTable:

@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any, Generic, ParamSpec, Protocol, TypeVar, ca
 from explorer.analysis.errors.failure_context import Explanation
 from explorer.analysis.errors.replies import MOST, explain
 from explorer.analysis.faults.diagnosis import Search, search
-from explorer.api.answers import Answers
+from explorer.analysis.health.module_table import ModuleCost
+from explorer.api.answers import Answers, NotMeasured
 from explorer.api.arguments import is_recorded, short
 from explorer.runtime.host_state import modules_of, put_back
 from explorer.runtime.record import Recording, Scope, print_error
@@ -97,6 +98,15 @@ class Recorded(Answers, Recording):
 
     def _finished(self) -> Trace:
         return Recording._finished(self)
+
+    def _costs(self) -> dict[str, ModuleCost]:
+        self._finished()
+        from explorer.runtime.module_costs import CannotMeasure, module_costs  # torch's profiler is rarely needed
+
+        try:
+            return {path: ModuleCost(*numbers) for path, numbers in module_costs(self._last_calls).items()}
+        except CannotMeasure as problem:
+            raise NotMeasured(f"summary-cost-{problem.why}", module=problem.module, error=problem.error) from None
 
     def _search(self) -> Search:
         return search(self._finished())  # the caller's own code: no child is needed to confine it

@@ -155,7 +155,7 @@ class _Run:
             add_cell(self.source_map, cell, source.text)
         with (
             self.surroundings.around(self.options.seed),
-            followed_modules(self.recorder.modules, self.recorder.module_called),
+            followed_modules(self.recorder.modules, self.recorder.module_left),
         ):
             with self.patch, self.recorder:
                 if self.options.of:

@@ -22,6 +22,7 @@ from explorer.runtime.recorder.engine import EnginePatch
 from explorer.runtime.recorder.faults import reraise_recorder_error
 from explorer.runtime.recorder.hidden_calls import without_modes
 from explorer.runtime.recorder.kept_tensors import KeptTensors
+from explorer.runtime.recorder.module_calls import LastCall
 from explorer.runtime.recorder.own_files import OwnFiles
 from explorer.runtime.recorder.recorder import Recorder
 from explorer.runtime.recorder.roots import followed_modules
@@ -97,6 +98,7 @@ class Recording:
         self._known: dict[str, Any] = {}  # names in addition to the program's variables
         self._trace: Trace | None = None
         self._unread: tuple[Finished, list[Cell], list[Remark]] | None = None  # material of the Trace
+        self._last_calls: dict[str, LastCall] = {}  # of modules by path
         self._threads = 0  # threads that the program started
 
     @property
@@ -150,7 +152,7 @@ class Recording:
         with ExitStack() as undo:  # a recording that cannot begin leaves nothing behind
             undo.enter_context(paused_collector())  # the collector would visit all rows
             undo.callback(self._forget)
-            undo.enter_context(followed_modules(self._recorder.modules, self._recorder.module_called))
+            undo.enter_context(followed_modules(self._recorder.modules, self._recorder.module_left))
             undo.enter_context(self._patch)
             self._listening = undo.enter_context(ExitStack())
             self._listening.enter_context(self._recorder)
@@ -195,6 +197,7 @@ class Recording:
         """End the recording and release every object of the program."""
         self._recorder.close()
         self._frame = None
+        self._last_calls = self._recorder.last_calls
         del self._recorder, self._patch
 
     def __getitem__(self, name: str) -> Value | None:

@@ -112,7 +112,7 @@ class Index:
         found: dict[str, dict[int, str]] = {}
         models = set(self.trace.models)
         for name, tensor in self.bound.items() if models else ():
-            for path in _inside(name, models):
+            for path in inside_models(name, models):
                 found.setdefault(path, {}).setdefault(tensor, name)
         return found
 
@@ -258,7 +258,7 @@ def names_in(text: str) -> frozenset[str]:
     return frozenset(begin for path in paths for begin in accumulate(path.split(".", _DEEPEST), "{}.{}".format))
 
 
-def _inside(name: str, models: Container[str]) -> Iterator[str]:
+def inside_models(name: str, models: Container[str]) -> Iterator[str]:
     """Yield the rests of a dotted name after the name of a model, the longest first."""
     at = -1
     for _ in range(_DEEPEST):

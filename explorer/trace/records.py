@@ -26,6 +26,7 @@ MAX_OPENED = 40_000_000  # bytes of a saved Trace that the app opens, full tenso
 MOST_VALUES = 400  # values of an entry for which calls are repeated
 EVALUATES, AUTOCAST = 1, 2  # bits of Operations.modes
 MOST_MODELS = 1_000  # whose names are kept
+MOST_RESULTS = 1_000  # modules whose results have names
 NAME = 10_000  # characters in the name of an operation, a module or a node
 
 
@@ -420,6 +421,17 @@ class Array(Struct, frozen=True, array_like=True):
     until: Annotated[int, Ids("operations")]
 
 
+class ModuleResult(Struct, frozen=True, array_like=True):
+    """The dictionary or dataclass that a module returned last.
+
+    Attributes: module: its path. names, tensors: its entries that are tensors.
+    """
+
+    module: Text
+    names: Annotated[list[Text], Meta(max_length=100), Along("parts")]
+    tensors: Annotated[IdList, Ids("tensors", 0), Along("parts")]
+
+
 class Records(Struct, frozen=True, weakref=True, dict=True):
     """All rows of one run. A row's index is its id.
 
@@ -427,8 +439,8 @@ class Records(Struct, frozen=True, weakref=True, dict=True):
         callers: places where functions of the program were called.
         looked_at: tensors that the program showed, or asked for their shape and the like.
         remaining: tensors that existed at the end.
-        models: names of modules that hold others, "net": the names of `state_dict()` follow them. Older files lack all
-            four.
+        models: names of modules that hold others, "net": the names of `state_dict()` follow them.
+        results: named parts of what modules returned last. Older files lack all five.
     """
 
     schema: int
@@ -466,6 +478,7 @@ class Records(Struct, frozen=True, weakref=True, dict=True):
     looked_at: Annotated[IdList, Ids("tensors", 0)] = []
     remaining: Annotated[IdList, Ids("tensors", 0)] = []
     models: Annotated[list[Word], Meta(max_length=MOST_MODELS)] = []
+    results: Annotated[list[ModuleResult], Meta(max_length=MOST_RESULTS)] = []
 
     def versions_of(self, tensor: int) -> range:
         """Return a tensor's rows of `versions`, oldest first."""

@@ -1,12 +1,22 @@
 """`trace.summary()`: the modules as a plain table."""
 
 import math
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
 from torch import nn
 
 import explorer
+
+
+def saved(trace) -> Path:
+    path = Path(tempfile.mkdtemp()) / "run.trace"
+    explorer.save(trace, path)
+    return path
 
 
 class Tied(nn.Module):
@@ -62,8 +72,8 @@ def test_gradients_and_updates_are_from_the_last_step(trained):
 
 def test_the_table_prints_displays_and_converts_to_pandas(trained):
     trace = trained[0]
-    assert "tied to model.embed.weight" in str(trace.summary()) and "update / weight" in str(trace.summary())
-    assert "model.embed.weight" in trace.summary(lang="zh")._repr_html_()
+    assert "tied to embed.weight" in str(trace.summary()) and "update / weight" in str(trace.summary())
+    assert "embed.weight" in trace.summary(lang="zh")._repr_html_()
     assert list(trace.summary(depth=1).to_pandas().index) == ["model"]
     with pytest.raises(KeyError, match=r"model\.head"):
         trace.summary()["model.heat"]
@@ -170,3 +180,82 @@ def test_without_clipping_there_is_no_such_column():
         net(torch.ones(2, 3)).sum().backward()
         net.weight.grad.mul_(0.5)
     assert trace.summary()["net"].clipped_norm is None and "clipping" not in str(trace.summary())
+
+
+@dataclass
+class Scores:
+    loss: torch.Tensor
+    logits: torch.Tensor
+
+
+class Head(nn.Module):
+    def __init__(self, result: type) -> None:
+        super().__init__()
+        self.layer, self.drop, self.result = nn.Linear(3, 4), nn.Dropout(), result
+
+    def forward(self, x: torch.Tensor, scale: float = 1.0) -> Any:
+        logits = self.drop(self.layer(x)) * scale
+        return self.result(loss=logits.square().mean(), logits=logits)
+
+
+@pytest.mark.parametrize("result", [Scores, dict])
+def test_a_result_with_names_shows_their_shapes(result, tmp_path):
+    net = Head(result)
+    with explorer.record() as trace:
+        net(torch.ones(2, 3), scale=2.0)
+        given = net(torch.ones(5, 3))
+        (given.loss if result is Scores else given["loss"]).backward()
+    assert trace.summary()["net"].results == (("loss", ()), ("logits", (5, 4)))
+    assert trace.summary()["layer"].results == ()
+    explorer.save(trace, tmp_path / "run.trace")
+    assert "loss (), logits (5, 4)" in str(explorer.load(tmp_path / "run.trace").summary())
+
+
+def test_names_are_those_of_state_dict_unless_two_models_have_them():
+    first, second = nn.Sequential(nn.ReLU(), nn.Linear(3, 3)), nn.Sequential(nn.ReLU(), nn.Tanh(), nn.Linear(3, 1))
+    with explorer.record() as trace:
+        second(first(torch.ones(2, 3))).sum().backward()
+    assert [row.name for row in trace.summary()] == [
+        *("first", "first.0", "first.1"),
+        *("second", "second.0", "second.1", "2"),
+    ]
+    assert trace.summary()["2"].path == "second.2" and trace.summary()["first.1"].output == (2, 3)
+
+
+def test_costs_are_measured_without_changing_the_host():
+    torch.manual_seed(0)
+    net, x = Head(dict), torch.ones(8, 3)
+    with explorer.record() as trace:
+        net(x, scale=3.0)["loss"].backward()
+    before, drawn = [one.grad.clone() for one in net.parameters()], torch.get_rng_state()
+    table = trace.summary(cost=True)
+    assert table["layer"].cost.flops == table["net"].cost.flops == 2 * 8 * 3 * 4
+    assert table["layer"].cost.memory == 8 * 4 * 4 and table["net"].cost.memory >= table["layer"].cost.memory
+    assert 0 < table["layer"].cost.forward < table["net"].cost.forward and table["layer"].cost.backward > 0
+    assert list(table.to_pandas()["flops"]) == [192, 192, 0]
+    assert torch.equal(drawn, torch.get_rng_state()) and all(
+        map(torch.equal, before, (p.grad for p in net.parameters()))
+    )
+
+
+def test_costs_under_autocast_are_those_of_the_smaller_dtype():
+    net, x = nn.Linear(64, 64), torch.ones(32, 64)
+    with explorer.record() as trace, torch.autocast("cpu", torch.bfloat16):
+        net(x).float().sum().backward()
+    with explorer.record() as plain:
+        net(x).sum().backward()
+    assert trace.summary(cost=True)["net"].cost.memory != plain.summary(cost=True)["net"].cost.memory
+
+
+def test_an_argument_that_is_gone_is_replaced_or_reported():
+    net, words = nn.Linear(3, 3), nn.Embedding(5, 3)
+    with explorer.record() as trace:
+        net(words(torch.arange(4))).sum().backward()
+    assert trace.summary(cost=True)["net"].cost.flops == 2 * 4 * 3 * 3
+    assert trace.summary(cost=True)["words"].cost is None  # its indices matter
+    with explorer.record() as trace:
+        words(torch.arange(4)).sum().backward()
+    with pytest.raises(LookupError, match="words cannot be called again"):
+        trace.summary(cost=True)
+    with pytest.raises(LookupError, match=r"explorer\.record"):
+        explorer.load(saved(trace)).summary(cost=True)

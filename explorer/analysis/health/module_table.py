@@ -2,7 +2,8 @@
 
 import math
 import re
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
 from typing import Any
@@ -15,12 +16,32 @@ from explorer.analysis.names import unknown
 from explorer.analysis.run import Run, run_of
 from explorer.analysis.training.curves import curves
 from explorer.text import say
-from explorer.text.numbers import cells_of, number, padded, preformatted, shape_text, visible
+from explorer.text.numbers import bytes_text, cells_of, number, padded, preformatted, shape_text, visible
 from explorer.trace import Trace, Value, memoized
+from explorer.trace.index import inside_models
 
 _DOT = re.compile(r"\.(?![^\[]*\])")  # outside of a key
 _COLUMNS = ("module", "output", "parameters", "gradient")
 _IF_KNOWN = {"clipped": "clipped_norm", "update": "update_ratio"}  # columns that need not have a number
+_COST = ("forward", "backward", "flops", "memory")
+_PARTS = 3  # parts of a result that a cell shows
+
+
+@dataclass(frozen=True)
+class ModuleCost:
+    """Cost of one more call of a module, without recording.
+
+    Attributes:
+        forward, backward: seconds, as torch.profiler measures them.
+        flops: floating-point operations of the forward, as FlopCounterMode counts them: products of matrices,
+            convolutions and attention.
+        memory: bytes that the forward allocated and did not free: its result, and what it keeps for the backward.
+    """
+
+    forward: float
+    backward: float
+    flops: int
+    memory: int
 
 
 @dataclass(frozen=True)
@@ -28,9 +49,12 @@ class ModuleRow:
     """A module, or a parameter outside modules.
 
     Attributes:
-        path: path from the variable that holds the model.
+        path: path from the variable that holds the model, "net.0".
+        name: name in `state_dict()`, "0", unless two models have it. An outermost module's is its path.
         depth: number of enclosing modules in the table.
         output: shape of its last result, None if nothing ran in it.
+        results: if it returned a dictionary or a dataclass, the tensors in it, with name and shape.
+        cost: what a call costs, if asked for.
         parameters: number of parameter entries, inner modules included. A shared parameter counts in its first
             module.
         tied: paths under which its shared parameters count.
@@ -50,6 +74,9 @@ class ModuleRow:
     update_ratio: float | None
     parts: tuple[float, float] | tuple[()] = ()
     clipped_norm: float | None = None
+    name: str = ""
+    results: tuple[tuple[str, tuple[int, ...]], ...] = ()
+    cost: ModuleCost | None = None
 
 
 @dataclass(frozen=True, repr=False)
@@ -73,21 +100,27 @@ class ModuleTable(Sequence[ModuleRow]):
         return len(self.rows)
 
     def __getitem__(self, asked: Any) -> Any:
-        """Return a row by path, also inside the only model that has it, or by index. Raises UnknownTensor."""
+        """Return a row by path, by name, or by index. Raises UnknownTensor."""
         if not isinstance(asked, str):
             return self.rows[asked]
-        by_path = {row.path: row for row in self.rows}
-        inside = [path for model in self.models if (path := f"{model}.{asked}") in by_path]
-        if asked in by_path or len(inside) == 1:
-            return by_path[asked if asked in by_path else inside[0]]
-        raise unknown(asked, [row.path for row in self.rows], self.lang, "why-unknown-module")
+        found = {row.name: row for row in self.rows} | {row.path: row for row in self.rows}
+        if asked in found:
+            return found[asked]
+        raise unknown(asked, list(found), self.lang, "why-unknown-module")
 
     def to_pandas(self) -> Any:
         """Return the rows as a DataFrame. Raises ImportError if pandas is not installed."""
-        frames, columns = pandas(), ("output", "parameters", "tied", "gradient_norm", "clipped_norm", "update_ratio")
+        frames = pandas()
+        columns = ["output", "parameters", "tied", "gradient_norm", "clipped_norm", "update_ratio"]
         cells = [[getattr(row, column) for column in columns] for row in self.rows]
-        index = frames.Index([row.path for row in self.rows], name="module")
-        return frames.DataFrame(cells, index=index, columns=list(columns))
+        if self._measured():
+            columns += _COST
+            cells = [[*line, *_cost_of(row)] for line, row in zip(cells, self.rows, strict=True)]
+        index = frames.Index([row.name for row in self.rows], name="module")
+        return frames.DataFrame(cells, index=index, columns=columns)
+
+    def _measured(self) -> bool:
+        return any(row.cost is not None for row in self.rows)
 
     def __str__(self) -> str:
         lines = [[say(self.lang, f"summary-{column}") for column in self._columns()]]
@@ -103,19 +136,24 @@ class ModuleTable(Sequence[ModuleRow]):
     def _columns(self) -> tuple[str, ...]:
         """Return the non-empty columns."""
         known = (name for name, of in _IF_KNOWN.items() if any(getattr(row, of) is not None for row in self.rows))
-        return (*_COLUMNS, *known)
+        return (*_COLUMNS, *known, *(_COST if self._measured() else ()))
 
     def _cells(self, row: ModuleRow) -> list[str]:
         counted = f"{row.parameters:,}" if row.parameters else ""
-        tied = say(self.lang, "summary-tied", names=", ".join(map(visible, row.tied))) if row.tied else ""
+        owners = [next(inside_models(name, self.models), name) if len(self.models) == 1 else name for name in row.tied]
+        tied = say(self.lang, "summary-tied", names=", ".join(map(visible, owners))) if owners else ""
         norm = "" if row.gradient_norm is None else number(row.gradient_norm)
-        more = [getattr(row, _IF_KNOWN[name]) for name in self._columns()[len(_COLUMNS) :]]
+        more = [getattr(row, _IF_KNOWN[name]) for name in self._columns() if name in _IF_KNOWN]
         if row.parts:
             before, added = map(number, row.parts)
             norm = say(self.lang, "summary-parts", norm=norm, before=before, added=added)
-        shape = "" if row.output is None else shape_text(row.output) or "()"
-        cells = ["  " * row.depth + visible(row.path), shape, " ".join(filter(None, (counted, tied))), norm]
-        return cells + ["" if one is None else number(one) for one in more]
+        cells = ["  " * row.depth + visible(row.name), _output(row), " ".join(filter(None, (counted, tied))), norm]
+        cells += ["" if one is None else number(one) for one in more]
+        if not self._measured():
+            return cells
+        seconds = [] if row.cost is None else [f"{1e3 * one:.3g} ms" for one in (row.cost.forward, row.cost.backward)]
+        counts = [] if row.cost is None else [f"{row.cost.flops:,}", bytes_text(row.cost.memory)]
+        return cells + (seconds + counts or [""] * len(_COST))
 
     def _total(self) -> str:
         if not self.rows:
@@ -123,13 +161,28 @@ class ModuleTable(Sequence[ModuleRow]):
         return say(self.lang, "summary-total", parameters=f"{self.parameters:,}", trained=f"{self.trained:,}")
 
 
-def module_table(trace: Trace, depth: int | None = None, lang: str = "en") -> ModuleTable:
-    """Tabulate a run's modules up to a depth (None: all)."""
+def _output(row: ModuleRow) -> str:
+    """Return the shape of a module's result, or its parts with theirs."""
+    if row.results:
+        texts = [f"{visible(name)} {shape_text(shape) or '()'}" for name, shape in row.results[:_PARTS]]
+        return ", ".join(texts + ["…"] * (len(row.results) > _PARTS))
+    return "" if row.output is None else shape_text(row.output) or "()"
+
+
+def _cost_of(row: ModuleRow) -> list[float | None]:
+    return [None if row.cost is None else getattr(row.cost, column) for column in _COST]
+
+
+def module_table(
+    trace: Trace, depth: int | None = None, lang: str = "en", costs: Mapping[str, ModuleCost] | None = None
+) -> ModuleTable:
+    """Tabulate a run's modules up to a depth (None: all), with their costs by path."""
     run, rows = run_of(trace), [row for row in parameter_rows(trace) if row.trained]
     paths_of = {row.tensor: _paths(run, row) for row in rows}
     outputs = _outputs(run)
     owners = [_around(path) or path for paths in paths_of.values() for path in paths if path]
     paths, moved = _ordered(run, outputs, owners), _moved(trace)
+    names, results = _names(trace, paths), _results(trace)
     held: dict[str, dict[int, GradientRow]] = {}
     for row in rows:
         for part in {part for path in paths_of[row.tensor] for part in _parts(path)}:
@@ -147,10 +200,29 @@ def module_table(trace: Trace, depth: int | None = None, lang: str = "en") -> Mo
             update = None if ratio[0] is None or not ratio[1] else ratio[0] / ratio[1]
             count = sum(math.prod(row.shape) for row in own)
             parts, clipped = _parts_of(inside), _clipped(inside)
-            made.append(ModuleRow(path, level, outputs.get(path), count, tied, _length(norms), update, parts, clipped))
+            more = names[path], results.get(path, ()), (costs or {}).get(path)
+            shown = path, level, outputs.get(path), count, tied, _length(norms)
+            made.append(ModuleRow(*shown, update, parts, clipped, *more))
     sizes = [(math.prod(row.shape), row.state != "frozen") for row in rows]
     count, trained = sum(size for size, _ in sizes), sum(size for size, free in sizes if free)
     return ModuleTable(tuple(made), count, trained, lang, tuple(trace.models))
+
+
+def _names(trace: Trace, paths: Collection[str]) -> dict[str, str]:
+    """Return each module's name in `state_dict()`, or its path if it is outermost or two models have that name."""
+    within = {path: [part for part in _parts(path)[:-1] if part in paths] for path in paths}
+    inner = {path: next(inside_models(path, trace.models), path) if around else path for path, around in within.items()}
+    counted = Counter(inner.values())
+    return {path: name if counted[name] == 1 else path for path, name in inner.items()}
+
+
+def _results(trace: Trace) -> dict[str, tuple[tuple[str, tuple[int, ...]], ...]]:
+    """Return the named parts of modules' results with their shapes, by path."""
+    shapes = [tuple(trace.shapes[shape]) for shape in trace.tensors.shape]
+    return {
+        one.module: tuple((name, shapes[tensor]) for name, tensor in zip(one.names, one.tensors, strict=True))
+        for one in trace.results
+    }
 
 
 def _written(row: GradientRow) -> Value | None:

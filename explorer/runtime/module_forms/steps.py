@@ -7,7 +7,7 @@ from typing import Any
 
 import torch
 from torch import nn
-from torch.utils._pytree import tree_map_only
+from torch.utils._pytree import tree_leaves, tree_map_only
 
 from explorer.runtime.host_state import HostState, modules_of
 
@@ -136,20 +136,22 @@ def run(side: Side, batch: Batch, moved: Moved | None = None) -> tuple[torch.Ten
 
     The result is the loss, and the copies of inputs that require a gradient. `moved` changes the inputs.
     """
-    given: list[torch.Tensor] = []
-
-    def fresh(tensor: torch.Tensor) -> torch.Tensor:
-        copied = tensor.detach().clone(memory_format=torch.preserve_format)
-        copied = moved(copied) if moved is not None else copied
-        if tensor.requires_grad:
-            given.append(copied.requires_grad_())
-        return copied
-
-    inputs, keywords = tree_map_only(torch.Tensor, fresh, (batch.inputs, dict(batch.keywords)))
+    inputs, keywords = fresh_inputs(batch, moved)
     loss = batch.value(side.call(*inputs, **keywords))
     if loss.requires_grad:
         loss.backward()
+    given = [one for one in tree_leaves((inputs, keywords)) if isinstance(one, torch.Tensor) and one.requires_grad]
     return loss.detach(), given
+
+
+def fresh_inputs(batch: Batch, moved: Moved | None = None) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """Copy a batch's inputs, without their histories."""
+
+    def fresh(tensor: torch.Tensor) -> torch.Tensor:
+        copied = tensor.detach().clone(memory_format=torch.preserve_format)
+        return (moved(copied) if moved is not None else copied).requires_grad_(tensor.requires_grad)
+
+    return tree_map_only(torch.Tensor, fresh, (batch.inputs, dict(batch.keywords)))
 
 
 def step(side: Side, batch: Batch, moved: Moved | None = None) -> Step:

@@ -3,7 +3,7 @@
 import re
 from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import partial
 from itertools import accumulate, pairwise, repeat
 from typing import Any
@@ -25,6 +25,7 @@ from explorer.runtime.recorder.values import ValueStore
 from explorer.runtime.recorder.watcher import Watcher
 from explorer.trace import (
     MOST_MODELS,
+    MOST_RESULTS,
     NAME,
     SCHEMA,
     Array,
@@ -36,6 +37,7 @@ from explorer.trace import (
     Cell,
     FullTensors,
     LossTerms,
+    ModuleResult,
     Nodes,
     Note,
     Operations,
@@ -187,7 +189,15 @@ class _Assembly:
             looked_at=self.present(self.rows.looked_at),
             remaining=self.present(self.rows.remaining),
             models=list(self.rows.models)[:MOST_MODELS],
+            results=list(self.results())[:MOST_RESULTS],
         )
+
+    def results(self) -> Iterator[ModuleResult]:
+        """Yield the named parts of what modules returned last."""
+        for path, parts in self.rows.results.values():
+            kept = [(readable(name)[:NAME], at) for name, index in parts if (at := self.tensor(index)) >= 0]
+            if kept and isinstance(path, str):
+                yield ModuleResult(path, [name for name, _ in kept], [at for _, at in kept])
 
     def present(self, tensors: Iterable[int]) -> list[int]:
         return sorted(at for tensor in tensors if (at := self.tensor(tensor)) >= 0)

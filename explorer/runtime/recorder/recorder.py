@@ -1,9 +1,10 @@
 """Record every torch call of the program and its results."""
 
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from itertools import islice
 from types import FrameType
+from typing import Any
 
 import torch
 from torch import is_autocast_enabled
@@ -34,11 +35,12 @@ from explorer.runtime.recorder.hidden_calls import (
     without_modes,
 )
 from explorer.runtime.recorder.loss_terms import LossCall, loss_row
+from explorer.runtime.recorder.module_calls import LastCall, named_parts
 from explorer.runtime.recorder.names import NameBook
 from explorer.runtime.recorder.node_kinds import hooks_now
 from explorer.runtime.recorder.nodes import NodeBook, sequence_number
 from explorer.runtime.recorder.object_contents import EMPTY
-from explorer.runtime.recorder.roots import ModuleRoots, RunningModule
+from explorer.runtime.recorder.roots import MOST, ModuleRoots, RunningModule
 from explorer.runtime.recorder.rows import (
     NONE,
     OP_INPUTS,
@@ -59,7 +61,7 @@ from explorer.runtime.recorder.training_log import TrainingBook
 from explorer.runtime.recorder.training_steps import TrainingSteps
 from explorer.runtime.recorder.values import ValueStore
 from explorer.runtime.signals import raised_by_handler
-from explorer.trace import AUTOCAST
+from explorer.trace import AUTOCAST, NAME
 
 _grad_enabled = torch._C.is_grad_enabled
 _jit_state = torch._C._get_tracing_state
@@ -117,6 +119,7 @@ class Recorder(TorchFunctionMode):
         self.called_backward = False  # whether the program called backward, even if that failed before the engine ran
         self.running: list[tuple[int, BackwardRow]] = []
         self.modules: list[RunningModule] = []
+        self.last_calls: dict[Any, LastCall] = {}  # by the module's id, at the end by its path
         self.names = NameBook(self.rows, source_map)
         source_map.on_leave = self.name_left
         self.marks = 0  # open ranges of torch's profiler
@@ -439,6 +442,8 @@ class Recorder(TorchFunctionMode):
             self.log.finish(optimizers)
         self.names.bind_within(self.nodes.within)
         self.rows.operations.name_modules(paths)
+        self.rows.results = {key: (one.path(paths)[:NAME], parts) for key, (one, parts) in self.rows.results.items()}
+        self.last_calls = {paths[key]: call for key, call in self.last_calls.items() if key in paths}
 
     def name_tensors(self, namespace: dict, names: Iterable[str], known_only: bool = False) -> None:
         """Bind the names of a namespace to their current tensors."""
@@ -469,11 +474,18 @@ class Recorder(TorchFunctionMode):
             except Exception as problem:
                 self.count_unrecorded(problem)
 
-    def module_called(self, module: torch.nn.Module) -> None:
-        """Called when a module runs that no other module called."""
-        if self.gaps.open is None and not self.roots.tried(module):
+    def module_left(self, call: RunningModule, inputs: tuple, keywords: Mapping[str, Any], result: Any) -> None:
+        """Called when the call of a module ends."""
+        if self.gaps.open is not None:
+            return
+        if parts := named_parts(result):
             with self.paused():
-                self.roots.called(module)
+                self.rows.results[id(call.module)] = call, [(name, self.tensors.find(one)) for name, one in parts]
+        if call.caller is None and (len(self.last_calls) < MOST or id(call.module) in self.last_calls):
+            with self.paused():
+                self.last_calls[id(call.module)] = LastCall.of(call.module, inputs, keywords)
+                if not self.roots.tried(call.module):
+                    self.roots.called(call.module)
 
     def close(self) -> None:
         """End the recording: hooks become inactive, nothing of the program is held any more."""

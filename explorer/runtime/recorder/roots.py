@@ -8,6 +8,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from types import CodeType, FrameType
+from typing import Any
 
 import torch
 from torch.compiler import is_compiling
@@ -277,10 +278,12 @@ class RunningModule:
 
 
 @contextmanager
-def followed_modules(stack: list[RunningModule], called: Callable[[torch.nn.Module], None]):
+def followed_modules(
+    stack: list[RunningModule], left: Callable[[RunningModule, tuple[Any, ...], Mapping[str, Any], Any], None]
+):
     """Track the running modules of this thread in `stack`, innermost last.
 
-    `called` is called for the outermost.
+    `left` gets each call that ends, with its arguments and result.
     """
     thread = threading.get_ident()
 
@@ -288,17 +291,18 @@ def followed_modules(stack: list[RunningModule], called: Callable[[torch.nn.Modu
         if not is_compiling() and threading.get_ident() == thread:  # the compiler reads this first and stops here
             stack.append(RunningModule(module, stack[-1] if stack else None))
 
-    def leave(module, _inputs, _output) -> None:
+    def leave(module, inputs, *rest) -> None:  # after an error torch leaves the keywords out
         if is_compiling() or threading.get_ident() != thread:
             return
-        while stack and stack.pop().module is not module:
+        call = None
+        while stack and (call := stack.pop()).module is not module:
             pass
-        if not stack:
-            called(module)
+        if call is not None and call.module is module:
+            left(call, inputs, rest[0] if len(rest) > 1 else {}, rest[-1])
 
     with ExitStack() as hooks:
         hooks.callback(stack.clear)
         hooks.callback(hook_into(modules._global_forward_pre_hooks, enter))
-        always = modules._global_forward_hooks_always_called
-        hooks.callback(hook_into(modules._global_forward_hooks, leave, always))
+        flags = modules._global_forward_hooks_always_called, modules._global_forward_hooks_with_kwargs
+        hooks.callback(hook_into(modules._global_forward_hooks, leave, *flags))
         yield

@@ -295,6 +295,15 @@ summary-gradient = gradient norm
 summary-parts = { $norm } ({ $before } before, { $added } added)
 summary-clipped = after clipping
 summary-update = update / weight
+summary-forward = forward
+summary-backward = backward
+summary-flops = FLOPs forward
+summary-memory = memory held
+summary-cost-gone = { $module } cannot be called again: it, or an argument of its last call, no longer exists. Keep both until summary(cost=True).
+summary-cost-failed = { $module } could not be called again: { $error }
+summary-cost-none = No module ran.
+summary-cost-ranks = In a distributed training, one process alone cannot call the model again.
+summary-cost-elsewhere = Only a recording of explorer.record() can be measured, in the same process: the modules of any other run are gone.
 summary-tied = (tied to { $names })
 summary-total = Parameters: { $parameters }, of which { $trained } require grad. Shared parameters count once.
 summary-empty = No module ran, and nothing requires grad.

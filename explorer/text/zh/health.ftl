@@ -253,6 +253,15 @@ summary-gradient = 梯度范数
 summary-parts = { $norm }（之前 { $before }，新增 { $added }）
 summary-clipped = 裁剪后
 summary-update = 更新 / 权重
+summary-forward = 前向
+summary-backward = 反向
+summary-flops = 前向 FLOPs
+summary-memory = 占用内存
+summary-cost-gone = 无法再次调用 { $module }：它或其最后一次调用的某个参数已不存在。请在调用 summary(cost=True) 之前保留它们。
+summary-cost-failed = 再次调用 { $module } 失败：{ $error }
+summary-cost-none = 没有运行任何模块。
+summary-cost-ranks = 分布式训练中，单个进程无法独自再次调用模型。
+summary-cost-elsewhere = 只能在同一进程内测量 explorer.record() 的记录：其他运行的模块已不存在。
 summary-tied = （与 { $names } 共享）
 summary-total = 参数共 { $parameters } 个，其中 { $trained } 个需要梯度；共享的只计一次。
 summary-empty = 没有运行任何模块，也没有张量需要梯度。
