@@ -137,6 +137,7 @@ for _ in range(1300):
 """
 
 
+@pytest.mark.thorough
 def test_report_finds_the_fault_of_a_training_too_long_for_the_app(tmp_path, monkeypatch, capsys):
     (tmp_path / "train.py").write_text(LONG)
     monkeypatch.chdir(tmp_path)

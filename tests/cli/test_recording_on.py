@@ -35,6 +35,7 @@ def _record(folder, text, event):
     return subprocess.run([*command, str(folder / "train.py")], capture_output=True, text=True, check=False)
 
 
+@pytest.mark.thorough
 def test_the_step_with_nan_is_recorded_and_its_sample_named(tmp_path):
     ended = _record(tmp_path, SCRIPT, "nonfinite")
     assert ended.returncode == 0, ended.stderr

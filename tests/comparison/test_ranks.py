@@ -50,6 +50,7 @@ def _recorded(folder, *options):
     return {rank: explorer.load(folder / f"run.rank{rank}.trace") for rank in range(2)}
 
 
+@pytest.mark.thorough
 def test_replicas_of_ddp_agree_after_each_step(tmp_path):
     found = replicas(_recorded(tmp_path, "ddp", "other"))
     assert (found.steps, found.parameters, found.differences, found.repeated) == ((3, 3), 4, (), {})

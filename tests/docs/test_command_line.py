@@ -19,7 +19,7 @@ def _without_numbers(text: str) -> list[str]:
     return sorted(re.sub(r"[\d.]+", "#", line) for line in text.splitlines())
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.installed
 @pytest.mark.parametrize(("command", "output"), SHOWN, ids=[command.split()[1] for command, _ in SHOWN])
 def test_a_command_prints_what_the_page_shows(command, output, tmp_path):
     (tmp_path / "train.py").write_text(PROGRAM, "utf-8")

@@ -73,7 +73,7 @@ FOLLOWED = {  # program → code in its advice, and the changes that follow it
 }
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("name", FOLLOWED)
 def test_a_fault_ends_when_its_advice_is_followed(name):
     (source, told), (advice, changes) = PROGRAMS[name], FOLLOWED[name]
@@ -86,7 +86,7 @@ def test_a_fault_ends_when_its_advice_is_followed(name):
     assert trace.status == "ok" and kinds.isdisjoint(kind for kind, _ in told)
 
 
-@pytest.mark.sampled(12)
+@pytest.mark.sampled(24)
 @pytest.mark.parametrize("name", [name for name, program in PROGRAMS.items() if program.told])
 def test_an_advice_names_what_the_program_has(name):
     source, names = PROGRAMS[name].source, {}

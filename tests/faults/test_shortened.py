@@ -39,7 +39,7 @@ torch.manual_seed(0)
 def plan(start):
     u = torch.nn.Parameter(torch.zeros(5, 2))
     optimizer = torch.optim.SGD((u,), 0.1)
-    for i in range(60):
+    for i in range(25):
         x = start
         for t in range(5):
             x = x + u[t]
@@ -105,7 +105,7 @@ WAITS = (
 net = torch.nn.Linear(3, 1)
 optimizer = torch.optim.SGD(net.parameters(), 0.1)
 for epoch in range(3):
-    for i in range(4000):
+    for i in range(800):
         x + 1
     for i in range(30):
         optimizer.zero_grad()
@@ -113,7 +113,7 @@ for epoch in range(3):
         optimizer.step()
 {cleared}
 with torch.no_grad():
-    for i in range(4000):
+    for i in range(800):
         net(x)
 """
 )
@@ -128,7 +128,7 @@ def test_training_before_the_first_recorded_read_is_not_called_idle(cleared):
 
 def test_the_first_loss_is_not_taken_from_the_first_recorded_call():
     trace = shortened(WAITS.format(cleared=""), 300)
-    assert len(trace.backwards) < 3 and "2.57 → 0.0756 over 90" in report_text(report(trace))
+    assert len(trace.backwards) < 10 and "2.57 → 0.0756 over 90" in report_text(report(trace))
 
 
 def test_entries_of_a_vector_are_not_reported_as_one_number():
@@ -178,7 +178,7 @@ for i in range(9_000):
     w.grad = None
     loss.backward()
     w.data -= 0.01 * w.grad
-    if i == 2_000: break
+    if i == 600: break
 """
 
 
@@ -216,9 +216,11 @@ for _ in range(20):
 """
 
 
-def test_a_round_cut_by_the_gap_has_no_fault():
-    for cap in (*range(60, 108, 4), 172, 226):  # the gap begins in each part of a round, or joins two of them
-        assert diagnose(shortened(ROUNDS, cap)) == [], cap
+# The gap begins in each part of a round, or joins two of them.
+@pytest.mark.sampled(5)
+@pytest.mark.parametrize("cap", [*range(60, 108, 4), 172, 226])
+def test_a_round_cut_by_the_gap_has_no_fault(cap):
+    assert diagnose(shortened(ROUNDS, cap)) == []
 
 
 LAYER_IN_FORWARD = (
@@ -281,8 +283,9 @@ train(second, lambda x: first(x).detach())
 """
 
 
-@pytest.mark.parametrize("then", [EVALUATED, FROZEN_LATER])
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("cap", [40, 100, 200])
+@pytest.mark.parametrize("then", [EVALUATED, FROZEN_LATER])
 def test_a_model_trained_in_the_dropped_part_is_not_called_untrained(then, cap):
     trace = shortened(TRAINED_IN_TURN.format(then=then), cap)
     assert not diagnose(trace) and not report(trace).having("none")

@@ -137,6 +137,7 @@ def test_reading_the_last_step_of_a_bidirectional_layer_is_reported():
     assert not remarks(trace_of(BIDIRECTIONAL.replace("out[:, -1]", "torch.cat((h[0], h[1]), 1)")).check())
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("source", "changes", "line", "kind", "named"), SICK, ids=[f"{one[3]}-{i}" for i, one in enumerate(SICK)]
 )

@@ -12,7 +12,7 @@ from tests.faults.programs import PROGRAMS
 from tests.programs import traced
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_bugs_are_reported_at_their_lines_and_sound_programs_are_not(name):
     source, told = PROGRAMS[name]
@@ -27,7 +27,7 @@ def test_bugs_are_reported_at_their_lines_and_sound_programs_are_not(name):
         assert all(said) and "{" not in "".join(said)
 
 
-@pytest.mark.sampled(12)
+@pytest.mark.sampled(24)
 @pytest.mark.parametrize("name", [name for name, program in PROGRAMS.items() if not program.told])
 def test_a_sound_program_has_no_diagnosis_in_a_light_recording(name):
     trace = traced(PROGRAMS[name].source, detail="light")

@@ -169,6 +169,7 @@ OWN = """class Own(torch.autograd.Function):
 """
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("forward", "kind"),
     [
@@ -201,6 +202,7 @@ h = emb(ids)
 FLOATS = "h = pad_sequence([torch.randn(n, 8) for n in (6, 4, 2)], batch_first=True)\n"
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     ("source", "depends"),
     [
@@ -240,6 +242,7 @@ h = emb(x)
 """
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("source", "depends"),
     [
@@ -298,6 +301,7 @@ OUTSIDE = [
 ]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("source", OUTSIDE)
 def test_no_gradient_is_called_the_slope_if_the_leaf_also_enters_by_another_way(source):
     trace = explorer.run(f"import torch\n{leaf('x', 0.7)}{leaf('y', 1.0)}{source}\nloss.backward()")
@@ -334,6 +338,7 @@ def test_the_leaf_used_outside_the_graph_is_named_among_many():
     assert line.startswith("line 5: ") and "u.item()" in line
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("source", "meant"),
     [
@@ -431,6 +436,7 @@ def recomputed(source: str, name: str, low=-2.0, high=4.0):
     return curve_of_calls(trace, asked, calls, readings[0]) if readings else None
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     ("source", "root"),
     [
@@ -497,6 +503,7 @@ def test_padded_data_read_as_an_array_hides_no_wrong_backward():
     assert "differs" in {check.verdict for check in check_gradients(trace)}
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     "source",
     [

@@ -132,7 +132,7 @@ def test_later_starts_of_nan_follow_the_finding_and_are_no_findings():
     assert "  Then: NaN in w * x (line 6)" in lines
 
 
-@pytest.mark.sampled(60)
+@pytest.mark.sampled(120)
 @pytest.mark.parametrize("name", PROGRAMS)
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_a_report_starts_with_its_findings_and_says_nothing_twice(name, lang):

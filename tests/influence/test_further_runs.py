@@ -74,7 +74,7 @@ def test_an_argument_that_is_never_read_is_found():
     assert known(START + define.format(" * mask") + loss).unread == ()
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_a_report_names_what_has_no_effect(tmp_path, capsys, lang):
     path = tmp_path / "program.py"

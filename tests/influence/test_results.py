@@ -36,6 +36,7 @@ def test_the_function_is_used_elsewhere_and_only_the_one_call_is_reported():
     ]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "use",
     [
@@ -93,6 +94,7 @@ def test_an_optimizer_that_another_one_replaced_never_steps():
     assert diagnose(trace_of(source)) == []
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     "write",
     [

@@ -103,7 +103,7 @@ TESTED = {  # loops with their own test twice, the others once
 }
 
 
-@pytest.mark.sampled(12)
+@pytest.mark.sampled(18)
 @pytest.mark.parametrize("loop", TESTED.values(), ids=TESTED)
 def test_recorded_rounds_of_a_long_loop_match_a_complete_record(loop):
     source = f"x, i, n = torch.ones(2), 0, 6_000\n{loop}\nend = x.sum()\nprint(end)"

@@ -205,7 +205,7 @@ def assert_equals_log(found: Curves, log: list) -> None:
             assert same(leaf.gradients[row], gradient), (leaf.name, number)
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("kind", LOOPS)
 def test_every_number_equals_the_programs(kind):
     trace, log = run(LOOPS[kind])
@@ -216,6 +216,7 @@ def test_every_number_equals_the_programs(kind):
         assert_equals_log(found, told)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("kind", ["by hand", "through data", "a new leaf each time", "new leaves in a list", "while"])
 def test_an_update_is_the_difference_to_the_next_value(kind):
     trace, log = run(LOOPS[kind])

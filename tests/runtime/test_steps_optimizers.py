@@ -91,7 +91,7 @@ def run(source: str, cap: int = 400) -> tuple[Trace, list]:
     return decode(encode(trace)), json.loads(printed(trace).partition("LOG ")[2])
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("kind", LOOPS)
 def test_an_optimizers_steps_match_the_logged_updates(kind):
     trace, log = run(LOOPS[kind])

@@ -60,7 +60,7 @@ def steps_of(found):
         yield from steps_of(below) if below is not None else ()
 
 
-@pytest.mark.sampled(18)
+@pytest.mark.sampled(24)
 @pytest.mark.parametrize(("network", "case"), [(network, case) for network in NETWORKS for case in range(ASKED)])
 def test_every_number_about_any_weight_equals_torchs(network, case):
     program = HEAD + NETWORKS[network]
