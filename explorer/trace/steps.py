@@ -78,6 +78,8 @@ class StepLeaf(Columns, Struct, frozen=True):
         sampled: at detail "light", number of sampled entries behind a large leaf's statistics, except norms of
             value and gradient, non-finite counts, and a zero share of 1. 0: all entries. An update is NaN if no
             sampled entry moved.
+        multiples: for a leaf kept whole, float64: how many times as far as torch's own step of its optimizer it moved
+            until the next backward. inf if it moved elsewhere, NaN if unknown. Empty if unknown in all steps.
     """
 
     name: Word
@@ -98,6 +100,7 @@ class StepLeaf(Columns, Struct, frozen=True):
     rate: _Bytes
     slices: _Bytes = b""
     sampled: int = 0
+    multiples: _Bytes = b""
 
     @property
     def whole(self) -> bool:
@@ -177,6 +180,7 @@ def _faulty_leaf(leaf: StepLeaf, steps: int, sides: list[int]) -> str:
         **{"steps": 4 * rows, "has_gradient": rows},
         **dict.fromkeys(("before", "used", "rate"), 8 * rows),
         **{"values": kept, "gradients": kept, "updates": kept if leaf.whole else 0},
+        **{"multiples": 8 * rows if leaf.multiples else 0},
         **{"statistics": 0 if leaf.whole else 8 * len(STATISTICS) * rows, "slices": 8 * rows if leaf.slices else 0},
     }
     if any(len(getattr(leaf, column)) != length for column, length in lengths.items()):

@@ -325,3 +325,53 @@ def test_arrays_may_write_unseen():
     store.add(large)
     array[0, 0] = 9
     assert store.summaries[store.add(large)][1] == 9
+
+
+STEPS_OF_TORCH = """
+import torch
+from torch import nn
+net = nn.Linear(3, 2)
+opt = torch.optim.{optimizer}
+x = torch.randn(8, 3)
+for _ in range(5):
+    opt.zero_grad()
+    net(x).square().mean().backward()
+    nn.utils.clip_grad_norm_(net.parameters(), 0.5)
+    opt.step()
+    {after}
+"""
+
+
+def multiples(optimizer, after="pass"):
+    source = STEPS_OF_TORCH.format(optimizer=optimizer, after=after)
+    trace = execute(read_program("-", source.encode()), Options()).check()
+    return [np.frombuffer(leaf.multiples, "<f8") for leaf in trace.steps.leaves]
+
+
+@pytest.mark.sampled(3)
+@pytest.mark.parametrize(
+    "optimizer",
+    [
+        *("SGD(net.parameters(), 0.1, momentum=0.9, nesterov=True, weight_decay=0.1)", "Adam(net.parameters(), 0.1)"),
+        *("AdamW(net.parameters(), 0.1, fused=True)", "RMSprop(net.parameters(), momentum=0.9, centered=True)"),
+        *("NAdam(net.parameters())", "RAdam(net.parameters())", "Adamax(net.parameters())", "Adagrad(net.parameters())"),
+        *("Adadelta(net.parameters())", "Rprop(net.parameters())", "ASGD(net.parameters())"),
+        "SGD([{'params': [net.weight], 'lr': 0.1}, {'params': [net.bias], 'foreach': True}], 0.01, maximize=True)",
+    ],
+)
+def test_a_leaf_moves_once_as_far_as_the_step_of_its_optimizer(optimizer):
+    for leaf in multiples(optimizer):
+        np.testing.assert_allclose(leaf, 1.0, rtol=1e-3)
+
+
+def test_a_second_optimizer_doubles_the_movement_and_other_writes_bend_it():
+    twice = "torch.optim.SGD(net.parameters(), 0.1).step()"
+    assert all(np.allclose(leaf, 2.0, rtol=1e-3) for leaf in multiples("SGD(net.parameters(), 0.1)", twice))
+    bent = "net.weight.data.mul_(torch.tensor([0.5, 0.9, 1.0]))"
+    weight, bias = multiples("Adam(net.parameters(), 0.1)", bent)
+    assert np.isinf(weight).all() and np.allclose(bias, 1.0, rtol=1e-3)
+
+
+def test_an_own_optimizer_is_not_compared():
+    own = "SGD\nclass Own(opt):\n    pass\nopt = Own(net.parameters(), 0.1)"
+    assert not any(map(len, multiples(own)))

@@ -30,7 +30,6 @@ _STILL_LARGE = 1e-4  # relative to a leaf's largest gradient
 _NORMALIZES = ("NativeLayerNorm", "NativeBatchNorm", "NativeGroupNorm")
 _NORMS = names_where(lambda operation: "norm" in operation.name)
 _ALIVE = 1e-3  # norm of a gradient nearer to the loss in the same step that has not vanished
-_EXACT = 0.01  # relative: float32 rounding of an update
 _LASTS = 3  # steps at the end
 _STAYS = 5  # after this many steps, a change is not due to a few batches
 _LOOKED_AT = 50  # leaves whose path to the loss is examined
@@ -417,33 +416,6 @@ def _is_input(segment: Segment, track: Track) -> bool:
     return any(leaf.leaf == track.index for of_place in every if of_place is not None for leaf in of_place.leaves)
 
 
-@finds("step_multiplied", level="note", unless="stepped_twice step_scaled")
-def step_multiplied(segment: Segment) -> Iterator[Finding]:
-    """Report parameters that SGD moves by a constant multiple of rate × gradient, other than 1."""
-    found = [(track, factor) for track in segment.tracks if (factor := _factor_of_steps(track)) is not None]
-    if found:
-        factor = found[0][1]
-        alike = [track for track, other in found if abs(other / factor - 1) < _EXACT]
-        values: Values = {"names": named(alike), "leaves": len(alike), "factor": number(factor), "steps": len(segment)}
-        yield from segment.report("step_multiplied", 0, values, alike[0])
-
-
-def _factor_of_steps(track: Track) -> float | None:
-    """Return the positive constant other than 1 that all updates have to rate × gradient, or None."""
-    if track.of.optimizer != "SGD" or not track.of.whole:
-        return None
-    plain = -track.rate[:, None] * track.of.gradients[track.rows]
-    moved = track.of.updates[track.rows]
-    used = np.isclose(track.used, track.gradient, rtol=_EXACT) & np.isfinite(moved).all(1) & (track.gradient > 0)
-    plain, moved = plain[used], moved[used]
-    factors = (plain * moved).sum(1) / (plain * plain).sum(1)
-    if len(factors) < _GROWING or not np.median(factors) > 0 or abs(np.median(factors) - 1) < 5 * _EXACT:
-        return None
-    factor = float(np.median(factors))
-    close = np.linalg.norm(moved - factor * plain, axis=1) < _EXACT * np.linalg.norm(moved, axis=1)
-    return factor if close.all() else None
-
-
 def _of_segments(rule: Callable[[Segment], Iterator[Finding]]) -> Callable[[Run], Iterator[Finding]]:
     """Turn a rule about a segment into a rule about a run."""
 
@@ -458,6 +430,5 @@ def _of_segments(rule: Callable[[Segment], Iterator[Finding]]) -> Callable[[Run]
 
 _OF_SEGMENTS = (
     *(loss_nonfinite, loss_grows, loss_stays_above, gradient_nonfinite, zero, vanishing, dead_units, unmoved),
-    step_multiplied,
 )
 RULES = tuple(map(_of_segments, _OF_SEGMENTS))

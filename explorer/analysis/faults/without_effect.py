@@ -5,10 +5,11 @@ from collections.abc import Iterator
 import numpy as np
 
 from explorer.analysis.faults.finding import Finding, finds, grouped, named, report, share
-from explorer.analysis.influence.updates import updates_in_backward
+from explorer.analysis.influence.updates import OtherStep, other_steps, updates_in_backward
 from explorer.analysis.operations import FORMS, spellings
 from explorer.analysis.run import Run
 from explorer.analysis.run_objects import BackwardCall, Call, Optimizer, Tensor
+from explorer.text.numbers import number
 from explorer.trace import AUTOCAST, TrainingCall
 from explorer.trace.training_log import CALLS
 
@@ -88,6 +89,21 @@ def moved_in_backward(run: Run) -> Iterator[Finding]:
             yield from report("moved_in_backward", leaves[0].backwards[0].place, leaves[0], **values, **norms)
 
 
+@finds("step_multiplied", level="note", unless="stepped_twice step_scaled moved_in_backward")
+def step_multiplied(run: Run) -> Iterator[Finding]:
+    """Report parameters that never move by torch's own step of their optimizer: twice as far, or listed twice."""
+    for (how, place, _), same in grouped(other_steps(run), _cause).items():
+        one, names = same[0], named([each.leaf for each in same])
+        along = "yes" if one.factor < np.inf else "no"
+        values = {"along": along, "factor": number(one.factor), "steps": one.steps, "leaves": len(same)}
+        held = {"optimizer": one.optimizer.name, "other": one.other.name if one.other else ""}
+        yield from report("step_multiplied", run.place(place), one.leaf, names=names, how=how, **values, **held)
+
+
+def _cause(step: OtherStep) -> tuple[str, int, float]:
+    return step.how, step.place, round(step.factor, 2)
+
+
 @finds("autocast_idle", level="info")
 def autocast_idle(run: Run) -> Iterator[Finding]:
     """Report autocast that changes no dtype, although weights are used inside it."""
@@ -126,4 +142,4 @@ def _has_zero_row(call: Call, batch: Tensor) -> bool:
     return bool((entries.reshape(batch.shape[0], -1) == 0).all(1).any())
 
 
-RULES = (updates_stop, moved_in_backward, autocast_idle, inputs_zero)
+RULES = (updates_stop, moved_in_backward, step_multiplied, autocast_idle, inputs_zero)

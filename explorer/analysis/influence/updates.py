@@ -1,11 +1,19 @@
 """What changed a weight: each recorded change, with the gradient at that time."""
 
+import math
+from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
-from explorer.analysis.run_objects import Call, Tensor
+from explorer.analysis.run import Run
+from explorer.analysis.run_objects import Call, Optimizer, Tensor
+from explorer.analysis.training import LeafCurves, curves
+
+_FEW = 3  # steps before something is said of all of them
+_CLOSE = 0.01  # relative, for equal multiples
 
 
 @dataclass(frozen=True)
@@ -48,3 +56,76 @@ def updates_in_backward(leaf: Tensor) -> Iterator[Update]:
             continue
         if any(before < call.time <= seen for call in leaf.backwards):
             yield Update(was, now, None, None)
+
+
+@dataclass(frozen=True)
+class OtherStep:
+    """A leaf that always moves otherwise than by the step of its optimizer.
+
+    Attributes:
+        factor: how many times as far it moves, inf if not along that step.
+        steps: that were compared.
+        how: twice, if the optimizer lists the leaf twice, optimizer, if another one steps it too, write, if a line of
+            the program writes to it too, or unseen.
+        place: span of what moves it again, -1 if unknown.
+        optimizer: that holds it. other: the second optimizer.
+    """
+
+    leaf: Tensor
+    factor: float
+    steps: int
+    how: str
+    place: int
+    optimizer: Optimizer
+    other: Optimizer | None = None
+
+
+def other_steps(run: Run) -> Iterator[OtherStep]:
+    """Yield the leaves that move otherwise than by torch's own step in all compared steps.
+
+    They move by the same multiple of it, or their optimizer lists them twice.
+    """
+    for place in range(len(run.trace.steps.places)):
+        of_place = curves(run.trace, place)
+        for leaf in of_place.leaves if of_place is not None else ():
+            found = _multiple(leaf) if leaf.tensor >= 0 else None
+            if found is not None:
+                yield from _attributed(run.tensor(leaf.tensor), *found)
+
+
+def _multiple(leaf: LeafCurves) -> tuple[float, int] | None:
+    """Return the multiple, inf if it changes, and the number of steps. None if one of them is torch's own."""
+    stepped = leaf.multiples[~np.isnan(leaf.rate)]
+    known = np.flatnonzero(~np.isnan(stepped))
+    compared = stepped[: known[-1] + 1] if len(known) else stepped[:0]
+    if len(compared) < _FEW or np.isnan(compared).any() or (abs(compared - 1) <= _CLOSE).any():
+        return None
+    factor = float(np.median(compared))
+    is_constant = np.isfinite(compared).all() and (abs(compared - factor) <= _CLOSE * abs(factor)).all()
+    return (factor if is_constant else math.inf), len(compared)
+
+
+def _attributed(leaf: Tensor, factor: float, steps: int) -> Iterator[OtherStep]:
+    """Find what else moves a leaf."""
+    trainers = [one for one in leaf.run.stepped if leaf in one.tensors]
+    begin = leaf.backwards[0].time if leaf.backwards else leaf.run.count
+    own = [write for write in leaf.writes if not write.is_of_optimizer and write.place is not None and write.id > begin]
+    found = partial(OtherStep, leaf, factor, steps)
+    if twice := next((one for one in trainers if one.tensors.count(leaf) > 1), None):
+        yield found("twice", twice.row.span, twice)
+    elif not trainers or not 0 < factor < math.inf:
+        return
+    elif other := next((one for one in trainers[1:] if _step_together(leaf, trainers[0], one)), None):
+        yield found("optimizer", other.steps[-1].span, trainers[0], other)
+    elif len(own) >= steps:
+        yield found("write", own[0].span, trainers[0])
+    else:
+        yield found("unseen", trainers[0].steps[0].span, trainers[0])
+
+
+def _step_together(leaf: Tensor, one: Optimizer, other: Optimizer) -> bool:
+    """Return whether two optimizers both step after each backward that reaches a leaf."""
+    times = [call.time for call in leaf.backwards]
+    both = ([bisect_right(times, step.operations) for step in each.steps] for each in (one, other))
+    rounds = [[at for at in each if at] for each in both]
+    return bool(rounds[0]) and rounds[0] == rounds[1]

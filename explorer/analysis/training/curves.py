@@ -37,6 +37,7 @@ class LeafCurves:
         used: norm of the gradient used by the optimizer, NaN if there is none.
         rate: learning rate, NaN without an optimizer.
         sampled: number of sampled entries, as in trace.StepLeaf.
+        multiples: how many times as far as its optimizer's own step it moved, as in trace.StepLeaf.
         slices: number of all-zero gradient slices along the first and second axis, (steps, 2), NaN if unknown.
     """
 
@@ -57,6 +58,7 @@ class LeafCurves:
     rate: np.ndarray
     statistics: np.ndarray
     sampled: int
+    multiples: np.ndarray
     slices: np.ndarray
 
     def __len__(self) -> int:
@@ -249,7 +251,8 @@ def _leaf(trace: Trace, index: int, leaf: StepLeaf, here: np.ndarray, at: np.nda
     name = (name_of(run_of(trace), leaf.tensor) if is_parameter else "") or leaf.name
     kept = np.arange(leaf.count) * leaf.pick, values, gradients, updates, has_gradient
     numbers = (np.frombuffer(data, "<f8")[here] for data in (leaf.before, leaf.used, leaf.rate))
-    parts = *kept, *numbers, statistics, leaf.sampled, _slices(leaf, shape, gradients, has_gradient, here)
+    multiples = np.frombuffer(leaf.multiples, "<f8")[here] if leaf.multiples else np.full(len(here), np.nan)
+    parts = *kept, *numbers, statistics, leaf.sampled, multiples, _slices(leaf, shape, gradients, has_gradient, here)
     return LeafCurves(index, name, leaf.tensor, shape, leaf.optimizer, at, leaf.whole, *parts)
 
 

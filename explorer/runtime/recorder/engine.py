@@ -259,6 +259,8 @@ class EnginePatch:
 
     def step(self, step, optimizer, /, *args, **kwargs):
         """Replaces an optimizer's step of torch: makes it and records it."""
+        if not (args or kwargs):  # a closure computes other gradients
+            self._note(self.recorder.training.expect, optimizer)
         if not is_recorded(self.recorder) or optimizer.defaults.get("differentiable"):
             return step(optimizer, *args, **kwargs)
         return OptimizerStep(self.recorder, optimizer, sys._getframe(1)).run(step, args, kwargs)

@@ -93,7 +93,7 @@ def _called(leaf: TrackedLeaf, names: tuple[dict[int, str], dict[int, str]]) -> 
 def _leaf(
     leaf: TrackedLeaf, steps: list[int], rows: list[LeafRow], name: str, shapes: IndexOf, tensor: Callable[[int], int]
 ) -> StepLeaf:
-    width = leaf.count * np.dtype(leaf.dtype).itemsize
+    width, multiples = leaf.count * np.dtype(leaf.dtype).itemsize, [row.multiple() for row in rows]
     unknown = np.full(leaf.count, math.nan, leaf.dtype).tobytes()
     updates, statistics, slices = b"", b"", b""
     if leaf.whole:
@@ -124,6 +124,7 @@ def _leaf(
         rate=_numbers([row.rate for row in rows]),
         slices=slices,
         sampled=leaf.sampled,
+        multiples=_numbers(multiples) if any(one == one for one in multiples) else b"",
     )
 
 

@@ -15,13 +15,17 @@ from explorer.runtime.recorder.summaries import SummaryCache, sample_size
 from explorer.trace.steps import ENTRIES
 
 
+_NEAR, _ROUNDING = 1e-3, 2e-7  # of the movement, and of float32 entries
+
+
 class LeafRow(Struct, gc=False):
     """A leaf at a step, with the fields of trace.StepLeaf.
 
     Only incomplete leaves have summaries.
 
     Attributes: before, used: norms, or the entries, whose norm is taken at the end if the step is still kept then.
-    after: the moved entries of a leaf that is kept whole, empty if unknown.
+    after: the moved entries of a leaf that is kept whole, empty if unknown. expected: how an optimizer's own step
+    moves a leaf that is kept whole, and `mover` its id.
     """
 
     leaf: "TrackedLeaf"
@@ -36,6 +40,20 @@ class LeafRow(Struct, gc=False):
     update_norm: float = math.nan
     used: float | bytes = math.nan
     rate: float = math.nan
+    expected: np.ndarray | None = None
+    mover: int = 0
+
+    def multiple(self) -> float:
+        """Return how many times the expected movement the leaf moved, inf if it moved elsewhere, NaN if unknown."""
+        if self.expected is None or len(self.after) != len(self.value):
+            return math.nan
+        now, was = (np.frombuffer(one, self.leaf.dtype).astype(float) for one in (self.after, self.value))
+        with np.errstate(all="ignore"):
+            moved, size = now - was, float(self.expected @ self.expected)
+            factor = float(moved @ self.expected) / size if size else math.nan
+            apart = np.abs(moved - factor * self.expected).max()
+            is_along = apart <= _NEAR * np.abs(moved).max() + _ROUNDING * np.abs(was).max()
+            return factor if is_along or math.isnan(apart) else math.inf
 
 
 class StepRow(Struct, gc=False):

@@ -17,6 +17,7 @@ from torch._C import TensorBase
 
 from explorer.runtime.recorder import properties
 from explorer.runtime.recorder.measures import NO_SUMMARY, Copies, Readable
+from explorer.runtime.recorder.own_steps import own_step
 from explorer.runtime.recorder.sharded_parameters import with_sharded
 from explorer.runtime.recorder.source_map import SourceMap
 from explorer.runtime.recorder.tensors import TensorBook, gone
@@ -30,6 +31,7 @@ _MARKED = 16  # steps per place at which the loss turns finite or non-finite, al
 _LEAVES = 1_000  # leaves that are tracked
 _SAMPLED = 512, 8  # total sampled entries of all leaves in a step, and minimum entries per leaf
 _NUMBER = struct.Struct("<f")
+_EXPECTED = 16  # steps of an optimizer that are compared with torch's own
 _COPIED = 8_000_000  # entries of all leaves of a step that are copied to measure their movement
 
 
@@ -57,6 +59,7 @@ class TrainingSteps:
         self._light = tensors.values.summary_cache.light
         self._losses = Copies(np.float32)
         self._optimizer: Any = None  # a weak reference to the stepping optimizer
+        self._compared: weakref.WeakKeyDictionary[Any, int] = weakref.WeakKeyDictionary()  # steps of each optimizer
 
     # ---- a backward ---------------------------------------------------------------------------------------------
 
@@ -239,6 +242,19 @@ class TrainingSteps:
         """Begin an optimizer's step."""
         self._optimizer = weakref.ref(optimizer)
         self._rated(optimizer, [leaf.moving.row for leaf in self._moving if leaf.moving is not None])
+
+    def expect(self, optimizer: Any) -> None:
+        """Compute where an optimizer's step, which is about to run, would move the leaves that are kept whole."""
+        if self._compared.get(optimizer, 0) >= _EXPECTED:
+            return
+        self._compared[optimizer] = self._compared.get(optimizer, 0) + 1
+        waiting = {id(tensor): leaf for leaf in self._moving if leaf.whole and (tensor := leaf.ref()) is not None}
+        for tensor, moved in own_step(optimizer, waiting).items():
+            leaf = waiting[tensor]
+            row = None if leaf.moving is None else leaf.moving.row
+            if row is not None and row.mover in (0, id(optimizer)):
+                row.expected = moved if row.expected is None else row.expected + moved
+                row.mover = id(optimizer)
 
     def stepped(self) -> None:
         """End an optimizer's step."""

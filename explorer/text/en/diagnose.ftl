@@ -870,9 +870,22 @@ diagnosis-inputs-zero = { $name } is all 0 in { $zeros } of { $rounds } rounds
 diagnosis-step-multiplied = { $names } { $leaves ->
         [one] moves
        *[other] move
-    } by { $factor } × rate × gradient
-    .cause = A step of SGD moves a parameter by 1 × rate × gradient. Here it is { $factor } times that in all { $steps } steps.
-    .repair = Check whether the optimizer holds the parameter twice, whether a second optimizer holds it too, and whether anything changes it or its gradient around step().
+    } { $along ->
+        [yes] { $factor } times as far as
+       *[no] differently from
+    } a step of { $optimizer }
+    .cause = This is so in all { $steps } steps that were compared with torch's own step, which ran on copies of the weights, gradients and state. { $how ->
+        [twice] { $optimizer } lists the same parameters twice.
+        [optimizer] { $other } holds them too, and { $code } moves them again in the same round.
+        [write] { $code } moves them too.
+       *[unseen] No recorded line explains the rest.
+    }
+    .repair = { $how ->
+        [twice] List each parameter once.
+        [optimizer] Let only one optimizer hold them.
+        [write] Remove one of the two updates.
+       *[unseen] Check what changes the parameters or their gradients around step(), such as a hook.
+    }
 diagnosis-grad-of-constant = { $name }.grad is None
     .cause = Line { $line } reads it, but { $name } does not require a gradient, so backward() computes none, although the result depends on { $name }.
     .repair = Create it with requires_grad=True or as an nn.Parameter.

@@ -860,11 +860,24 @@ diagnosis-merge-differs = 合并后的模型给出不同的结果
 diagnosis-inputs-zero = { $rounds } 轮中有 { $zeros } 轮的 { $name } 全为 0
     .cause = 其余各轮中，{ $name } 没有一行全为 0。除了偏置，从全零的小批量学不到任何东西。
     .repair = 检查这些小批量从哪里来，例如尚未完成的数据传输，或从未填充的缓冲区。
-diagnosis-step-multiplied = { $names } 每步移动 { $factor } × 学习率 × 梯度{ $leaves ->
+diagnosis-step-multiplied = { $names } 的移动{ $along ->
+        [yes] 是 { $optimizer } 一步的 { $factor } 倍
+       *[no] 与 { $optimizer } 的一步不同
+    }{ $leaves ->
        *[other] {""}
     }
-    .cause = SGD 的一步应使参数移动 1 × 学习率 × 梯度。这里在全部 { $steps } 步中都是它的 { $factor } 倍。
-    .repair = 检查优化器是否两次包含这个参数、是否还有另一个优化器也包含它，以及 step() 前后是否有代码改动了参数或梯度。
+    .cause = 用参数、梯度和状态的副本重做 torch 自己的一步来比较，全部 { $steps } 步都是如此。{ $how ->
+        [twice] { $optimizer } 把同样的参数列出了两次。
+        [optimizer] { $other } 也包含这些参数，{ $code } 在同一轮里又更新了一次。
+        [write] { $code } 也更新了它们。
+       *[unseen] 多出的部分不来自任何记录到的代码行。
+    }
+    .repair = { $how ->
+        [twice] 每个参数只列一次。
+        [optimizer] 只让一个优化器包含它们。
+        [write] 去掉两次更新中的一次。
+       *[unseen] 检查 step() 前后是什么改动了参数或梯度，例如钩子函数。
+    }
 diagnosis-grad-of-constant = { $name }.grad 是 None
     .cause = 第 { $line } 行读取了它，但 { $name } 不需要梯度：结果虽然依赖 { $name }，backward() 也不会为它计算梯度。
     .repair = 创建时写 requires_grad=True，或者用 nn.Parameter。
