@@ -18,7 +18,7 @@ SETS = 200  # different sets of tensors
 HELD = 20_000  # tensors of all groups and sets together
 DEEP = 100  # loops around a call
 
-CallKind = Literal["backward", "step", "clip", "scheduler", "schedule", "hook", "retain"]
+CallKind = Literal["backward", "step", "clip", "scheduler", "schedule", "hook", "retain", "load"]
 _Tensors = Annotated[list[int], Meta(max_length=HELD), Ids("tensors", 0)]
 _Place = Annotated[int, Ids("spans")]
 _Begun = Annotated[int, Ids("operations", 0, 1)]
@@ -65,17 +65,18 @@ class TrainingCall(Struct, frozen=True, array_like=True):
 
     Attributes:
         kind: backward, step (of an optimizer), clip (clip_grad_norm_, clip_grad_value_), scheduler (creation of a
-            learning rate scheduler), schedule (its step), hook (register_hook of a tensor) or retain (retain_grad).
+            learning rate scheduler), schedule (its step), hook (register_hook of a tensor), retain (retain_grad) or
+            load (load_state_dict of a module).
         span: where the program called it, or -1.
         operations: operations begun by then.
         iteration: counts of the enclosing loops, innermost last.
         subject: row of Trace.backwards, the optimizer (step, scheduler, schedule), the set of tensors (clip) or the
-            tensor (hook, retain). -1 if unknown.
+            tensor (hook, retain). -1 if unknown, and for a load.
         name: scheduler's class, clip function or, for a backward, the outermost modules called so far with their
             modes, "net train, teacher eval". Otherwise "".
-        value: largest rate (step), new rate (schedule) or bound (clip).
-        before: previous rate (schedule) or total gradient norm (clip). Both are None for other calls and if
-            unknown.
+        value: largest rate (step), new rate (schedule), bound (clip) or number of entries that were loaded (load).
+        before: previous rate (schedule), total gradient norm (clip) or number of entries given (load). Both are None
+            for other calls and if unknown.
         planned: intended number of schedule calls, 0 without an end.
     """
 
@@ -113,6 +114,7 @@ def faulty(log: TrainingLog, tensors: int, backwards: int) -> str:
         "clip": len(log.sets),
         "hook": tensors,
         "retain": tensors,
+        "load": 0,
     }
     if any(not -1 <= call.subject < most[call.kind] for call in log.calls):
         return "a call of training of something that does not exist"

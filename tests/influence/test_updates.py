@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from explorer.analysis.influence.updates import updates_by_optimizers, updates_in_backward
+from explorer.analysis.influence.updates import other_steps, updates_by_optimizers, updates_in_backward
 from explorer.analysis.run import run_of
 from explorer.trace import Trace
 from tests.programs import bound, traced
@@ -35,3 +35,28 @@ def test_only_a_change_inside_a_backward_has_no_writer():
     changes = list(updates_in_backward(leaf(traced(TRAINS.format(hook)))))
     assert changes and all(np.allclose(change.now, 2 * change.was) for change in changes)
     assert list(updates_in_backward(leaf(traced(TRAINS.format(""))))) == []
+
+
+TWO = """
+import torch
+from torch import nn
+net = nn.Linear(3, 1)
+opt, more = torch.optim.Adam({}, 0.1), torch.optim.Adam({}, 0.1)
+for _ in range(4):
+    opt.zero_grad()
+    net(torch.ones(2, 3)).square().mean().backward()
+    opt.step()
+    more.step()
+"""
+
+
+def test_what_moves_a_leaf_again_is_named():
+    def causes(*held):
+        return {
+            (one.leaf.name, one.how, round(one.factor, 2)) for one in other_steps(run_of(traced(TWO.format(*held))))
+        }
+
+    assert causes("[net.weight]", "[net.bias]") == set()
+    assert causes("net.parameters()", "[net.bias]") == {("net.bias", "optimizer", 2.0)}
+    (found,) = causes("[net.weight, net.weight]", "[net.bias]")
+    assert found[:2] == ("net.weight", "twice")

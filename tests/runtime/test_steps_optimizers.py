@@ -354,7 +354,12 @@ def multiples(optimizer, after="pass"):
     [
         *("SGD(net.parameters(), 0.1, momentum=0.9, nesterov=True, weight_decay=0.1)", "Adam(net.parameters(), 0.1)"),
         *("AdamW(net.parameters(), 0.1, fused=True)", "RMSprop(net.parameters(), momentum=0.9, centered=True)"),
-        *("NAdam(net.parameters())", "RAdam(net.parameters())", "Adamax(net.parameters())", "Adagrad(net.parameters())"),
+        *(
+            "NAdam(net.parameters())",
+            "RAdam(net.parameters())",
+            "Adamax(net.parameters())",
+            "Adagrad(net.parameters())",
+        ),
         *("Adadelta(net.parameters())", "Rprop(net.parameters())", "ASGD(net.parameters())"),
         "SGD([{'params': [net.weight], 'lr': 0.1}, {'params': [net.bias], 'foreach': True}], 0.01, maximize=True)",
     ],

@@ -4,6 +4,7 @@ import torch
 from torch import nn
 
 import explorer
+from tests.programs import traced
 
 TRAINS = """
 import torch
@@ -132,3 +133,14 @@ def test_zero_grad_is_one_operation_on_the_leaves_that_have_a_gradient():
     at = names.index("zero_grad")
     assert names.count("zero_grad") == 1 and len(trace.operations.inputs[at]) == 2
     assert "cleared" in str(trace.why("net.weight.grad"))
+
+
+def test_a_load_is_logged_with_the_entries_that_were_given_and_loaded():
+    source = """
+import torch
+net = torch.nn.Linear(2, 1)
+for state in ({"weight": torch.ones(1, 2), "more": torch.ones(1)}, net.state_dict(), {"module.weight": torch.ones(1)}):
+    net.load_state_dict(state, strict=False)
+"""
+    loads = [call for call in traced(source).log.calls if call.kind == "load"]
+    assert [(call.value, call.before) for call in loads] == [(1, 2), (2, 2), (0, 1)]

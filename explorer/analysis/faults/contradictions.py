@@ -1,8 +1,6 @@
 """Numbers that contradict each other: sums, targets, merged weights, the losses of a GAN."""
 
 from collections.abc import Iterator
-from itertools import groupby
-from operator import itemgetter
 
 import numpy as np
 
@@ -10,16 +8,16 @@ from explorer.analysis.autograd.gradients import arrivals_of
 from explorer.analysis.faults.comparisons import comparisons
 from explorer.analysis.faults.finding import Finding, finds, grouped, named, report
 from explorer.analysis.faults.training_loops import alternating
+from explorer.analysis.influence.answers import DIFFERS, difference, forwards, inputs_of, other_answers
+from explorer.analysis.influence.results import places_of
 from explorer.analysis.operations import DRAWS, ENTRYWISE, FORMS, LOSSES, PICKS, PRODUCTS, SPREADS, spellings
 from explorer.analysis.run import Run
 from explorer.analysis.run_objects import BackwardCall, Call, Optimizer, Tensor
 from explorer.text.numbers import number
-from explorer.trace import sample_shape
 
 _ADDS = spellings("index_add", "scatter_add")
 _FEW = 3  # rounds before something is said of all of them
 _MOST = 12  # rounds that are examined
-_DIFFERS = 1e-3  # of the largest result: more than rounding
 
 
 @finds("normalized_elsewhere", level="note")
@@ -126,7 +124,7 @@ def merge_differs(run: Run) -> Iterator[Finding]:
     merges = [(write, leaf) for write, leaf in writes if write.place is not None and _taken(write, leaf, known)]
     gap = _gap_around(run, merges, known) if merges else None
     if gap is not None:
-        shifts = gap.ndim > 1 and len(gap) > 1 and np.ptp(gap, axis=0).max() < _DIFFERS * abs(gap).max()  # each row
+        shifts = gap.ndim > 1 and len(gap) > 1 and np.ptp(gap, axis=0).max() < DIFFERS * abs(gap).max()  # each row
         write, leaf = next((pair for pair in merges if (len(pair[1].shape) == 1) == shifts), merges[0])
         values = {"name": leaf.name, "names": named(run.tensors(sorted(_taken(write, leaf, known))))}
         yield from report("merge_differs", write, leaf, **values, differs=number(float(abs(gap).max())))
@@ -136,12 +134,12 @@ def _gap_around(run: Run, merges: list[tuple[Call, Tensor]], known: set[int]) ->
     """Return how much merges change a result, if no step and no other data lie between."""
     begin, end = min(write.id for write, _ in merges), max(write.id for write, _ in merges)
     into, taken = {leaf.id for _, leaf in merges}, {one for pair in merges for one in _taken(*pair, known)}
-    uses = [calls for calls in _forwards(run) if into & _read(calls)]
-    before = [calls for calls in uses if calls[-1].id < begin and taken & _read(calls)]
-    after = [calls for calls in uses if calls[0].id > end and not taken & _read(calls)]
+    uses = [calls for calls in forwards(run) if into & inputs_of(calls)]
+    before = [calls for calls in uses if calls[-1].id < begin and taken & inputs_of(calls)]
+    after = [calls for calls in uses if calls[0].id > end and not taken & inputs_of(calls)]
     if not before or not after or any(before[-1][-1].id < step.begin < after[0][0].id for step in run.steps):
         return None
-    return _difference(before[-1], after[0], known)
+    return difference(before[-1], after[0], known)
 
 
 def _taken(write: Call, leaf: Tensor, known: set[int]) -> set[int]:
@@ -149,36 +147,16 @@ def _taken(write: Call, leaf: Tensor, known: set[int]) -> set[int]:
     return write.run.below([one for one in write.inputs if one is not leaf]) & known - {leaf.id}
 
 
-def _forwards(run: Run) -> list[list[Call]]:
-    """Return the operations of each call of an outermost module."""
-    roots = ((run.call(at), at) for at in range(run.count))
-    parts = groupby(((call, call.module.partition(".")[0]) for call, _ in roots), key=itemgetter(1))
-    return [[call for call, _ in part] for name, part in parts if name]
+@finds("answers_differ", level="note")
+def answers_differ(run: Run) -> Iterator[Finding]:
+    """Report two models with equal weights whose answers to the same input differ, because a state is not shared."""
+    for found in other_answers(run) if run.steps and not run.is_shortened else ():
+        models = (one.module.partition(".")[0] for one in (found.first, found.second))
+        values = {**dict(zip(("first", "second"), models, strict=True)), "name": found.state.name}
+        first, second = (places_of(run.trace, one.id)[-1:] for one in (found.first, found.second))
+        if first and second:
+            more = {"line": run.trace.line(first[0]), "differs": number(found.differs)}
+            yield from report("answers_differ", run.place(second[0]), found.state, **values, **more)
 
 
-def _read(calls: list[Call]) -> set[int]:
-    """Return what operations read."""
-    return {one.id for call in calls for one in call.inputs}
-
-
-def _difference(before: list[Call], after: list[Call], known: set[int]) -> np.ndarray | None:
-    """Return the difference of two results if the data are equal and the results are not."""
-    data = []
-    for calls in (before, after):
-        made = {one.id for call in calls for one in call.outputs}
-        given = {one: call for call in reversed(calls) for one in call.inputs if one.id not in known | made}
-        data.append([one.before(call) for one, call in sorted(given.items(), key=lambda pair: pair[0].id)])
-    same = len(data[0]) == len(data[1]) and all(
-        a is not None and b is not None and np.array_equal(a, b) for a, b in zip(*data, strict=True)
-    )
-    a, b = before[-1].made, after[-1].made
-    if not same or not data[0] or a is None or b is None or a.size != b.size:
-        return None
-    gap = b - a
-    if gap.dtype.kind != "f" or not np.abs(gap).max(initial=0) > _DIFFERS * np.abs(a).max(initial=0):
-        return None
-    shape = before[-1].outputs[0].shape
-    return gap.reshape(shape if gap.size == before[-1].outputs[0].size else sample_shape(shape))
-
-
-RULES = (normalized_elsewhere, target_in_input, players_agree, merge_differs)
+RULES = (normalized_elsewhere, target_in_input, players_agree, merge_differs, answers_differ)

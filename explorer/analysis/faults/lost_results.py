@@ -8,7 +8,7 @@ from explorer.analysis.faults.training_loops import measures
 from explorer.analysis.operations import ENTRYWISE, FORMS, MOVES, PICKS, spellings
 from explorer.analysis.run import Run
 from explorer.analysis.run_objects import Call, Tensor
-from explorer.analysis.source.code import Code, find_lines
+from explorer.analysis.source.code import Code
 from explorer.safe_regex import plain
 
 _IN_PLACE_TOO = spellings("add", "sub", "mul", "div", "clamp", "clamp_min", "clamp_max", "lerp", "addcmul", "addcdiv")
@@ -94,23 +94,14 @@ def loop_name_rebound(run: Run) -> Iterator[Finding]:
             yield from report("update_lost", made, leaf, name=name, method="", how="loop")
 
 
-_LOADS = plain(r"^(?:\w+ *= *)?([\w.]+)\.load_state_dict\([^#]*\bstrict *= *False")
-
-
 @finds("nothing_loaded", "no entry was copied")
 def nothing_loaded(run: Run) -> Iterator[Finding]:
     """Report load_state_dict(strict=False) that copied nothing, because no name matches."""
-    loads = [pair for pair in find_lines(run.trace, _LOADS) if "assign" not in pair[0].whole_line]
-    if not loads or run.trace.limits:
-        return
-    places = [(call.name, call.place) for call in run.calls(run.by_name) if call.place is not None]
-    ran = [(place.span.cell, place.line) for _, place in places]
-    outermost = [(place.span.cell, place.line) for _, place in places if not place.indent]
-    copied = {(place.span.cell, place.line) for name, place in places if name == "copy_"}
-    for line, load in loads:
-        at = line.span.cell, line.line
-        if outermost and min(outermost) < at < max(ran) and at not in copied:
-            yield from report("nothing_loaded", run.line(*at), name=load[1])
+    for span, loads in grouped(run.log_of("load"), lambda load: load.span).items():
+        place = run.place(span)
+        name, called, _ = place.text.partition(".load_state_dict(") if place is not None else ("", "", "")
+        if called and all(load.before and load.value == 0 for load in loads):  # a library calls it with parts
+            yield from report("nothing_loaded", place, name=name)
 
 
 RULES = (discarded, written_copy, loop_name_rebound, nothing_loaded)

@@ -172,6 +172,12 @@ class TrainingBook:
         if is_followed and isinstance(optimizer, torch.optim.Optimizer):
             self._log("scheduler", self._number(optimizer) or self._enter(optimizer, -1), type(scheduler).__name__)
 
+    def loaded(self, given: Any, result: Any) -> None:
+        """Record that a module has loaded a dictionary of tensors."""
+        unexpected = getattr(result, "unexpected_keys", None)
+        if isinstance(unexpected, list):
+            self._log("load", 0, "", len(given) - len(unexpected), len(given))
+
     def hooked(self, tensor: Any, kind: CallKind = "hook") -> None:
         """Record a hook on a tensor, or its retain_grad."""
         index, before = self._tensors.find(tensor), len(self.calls)
@@ -324,6 +330,7 @@ def of_training(notify: Notify) -> Iterator[tuple[Any, str, Callable[[Any], Any]
     yield torch.optim.Optimizer, "__init__", partial(_made, notify=notify, event="made")
     for scheduler in (lr_scheduler.LRScheduler, lr_scheduler.ReduceLROnPlateau):
         yield scheduler, "__init__", partial(_made, notify=notify, event="scheduling")
+    yield torch.nn.Module, "load_state_dict", partial(_loaded, notify=notify)
     yield clip_grad, "_clip_grads_with_norm_", partial(_clipped_by_norm, notify=notify)
     yield clip_grad, "clip_grad_value_", partial(_clipped_by_value, notify=notify)
     yield from ((scheduler, "step", partial(_scheduled, notify=notify)) for scheduler in _schedulers())
@@ -344,6 +351,16 @@ def _made(original, notify: Notify, event: str):
         notify(event, self)
 
     return init
+
+
+def _loaded(original, notify: Notify):
+    @wraps(original)
+    def load_state_dict(self, state_dict, *args, **kwargs):
+        result = original(self, state_dict, *args, **kwargs)
+        notify("loaded", state_dict, result)
+        return result
+
+    return load_state_dict
 
 
 def _clipped_by_norm(original, notify: Notify):

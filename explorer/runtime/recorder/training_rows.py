@@ -14,7 +14,6 @@ from explorer.runtime.recorder.memory import shard_of
 from explorer.runtime.recorder.summaries import SummaryCache, sample_size
 from explorer.trace.steps import ENTRIES
 
-
 _NEAR, _ROUNDING = 1e-3, 2e-7  # of the movement, and of float32 entries
 
 

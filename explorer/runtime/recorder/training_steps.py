@@ -249,8 +249,8 @@ class TrainingSteps:
             return
         self._compared[optimizer] = self._compared.get(optimizer, 0) + 1
         waiting = {id(tensor): leaf for leaf in self._moving if leaf.whole and (tensor := leaf.ref()) is not None}
-        for tensor, moved in own_step(optimizer, waiting).items():
-            leaf = waiting[tensor]
+        for key, moved in own_step(optimizer, waiting).items():
+            leaf = waiting[key]
             row = None if leaf.moving is None else leaf.moving.row
             if row is not None and row.mover in (0, id(optimizer)):
                 row.expected = moved if row.expected is None else row.expected + moved

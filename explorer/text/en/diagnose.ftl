@@ -738,7 +738,7 @@ diagnosis-wrapper-bypassed = The ranks never exchange their gradients
     .cause = { $code } calls the model inside DistributedDataParallel. Gradients are averaged across ranks only after a forward of { $name } itself, and no line calls that.
     .repair = Call { $name }(…), and use { $name }.module only to save the state.
 diagnosis-nothing-loaded = load_state_dict loaded nothing
-    .cause = With strict=False, names that do not match are skipped. No parameter of { $name } was loaded here, so it keeps its random weights.
+    .cause = With strict=False, names that do not match are skipped. None of the given names matches here, so { $name } keeps its weights.
     .repair = Check the returned missing_keys and unexpected_keys. Often the names have a prefix such as "module.", which must be removed.
 diagnosis-plateau-upside-down = The scheduler expects the loss to grow
     .cause = With mode="max", { $code } waits for a larger value. The loss fell from { $first } to { $last }, and the rate was lowered to { $rate }.
@@ -867,6 +867,9 @@ diagnosis-merge-differs = The merged model gives other results
 diagnosis-inputs-zero = { $name } is all 0 in { $zeros } of { $rounds } rounds
     .cause = In the other rounds no row of { $name } is 0. Nothing is learned from a batch of zeros except biases.
     .repair = Check where these batches come from, such as a transfer that had not finished or a buffer that was never filled.
+diagnosis-answers-differ = { $second } and { $first } have equal weights, but answer differently
+    .cause = Both got the same input, { $first } on line { $line }. The results differ by up to { $differs }, because { $name } differs: it was not copied or saved with the weights.
+    .repair = Make it a buffer with self.register_buffer, so that state_dict contains it, or copy buffers as well as parameters.
 diagnosis-step-multiplied = { $names } { $leaves ->
         [one] moves
        *[other] move

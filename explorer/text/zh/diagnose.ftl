@@ -731,7 +731,7 @@ diagnosis-wrapper-bypassed = 各进程之间没有交换梯度
     .cause = { $code } 调用的是 DistributedDataParallel 里面的模型。只有调用 { $name } 本身做前向传播，各进程的梯度才会求平均，而程序里没有这样的调用。
     .repair = 调用 { $name }(…)；{ $name }.module 只用来保存状态。
 diagnosis-nothing-loaded = load_state_dict 没有加载任何参数
-    .cause = strict=False 时会跳过对不上的名称，这里 { $name } 的参数一个也没有写入：权重仍是随机的。
+    .cause = strict=False 时会跳过对不上的名称。这里给出的名称没有一个对得上，{ $name } 的权重保持不变。
     .repair = 查看这个调用返回的 missing_keys 和 unexpected_keys：名称常常带有 "module." 这样的前缀，需要去掉。
 diagnosis-plateau-upside-down = 调度器把损失下降当成了没有改进
     .cause = mode="max" 时，{ $code } 认为数值变大才是改进。损失从 { $first } 降到 { $last }，学习率却因此降到 { $rate }。
@@ -860,6 +860,9 @@ diagnosis-merge-differs = 合并后的模型给出不同的结果
 diagnosis-inputs-zero = { $rounds } 轮中有 { $zeros } 轮的 { $name } 全为 0
     .cause = 其余各轮中，{ $name } 没有一行全为 0。除了偏置，从全零的小批量学不到任何东西。
     .repair = 检查这些小批量从哪里来，例如尚未完成的数据传输，或从未填充的缓冲区。
+diagnosis-answers-differ = { $second } 和 { $first } 的权重相同，输出却不同
+    .cause = 两者的输入相同（{ $first } 在第 { $line } 行），输出最多相差 { $differs }，因为 { $name } 不同：它没有随权重一起复制或保存。
+    .repair = 用 self.register_buffer 把它注册为缓冲区，让 state_dict 包含它；或者在复制参数时也复制缓冲区。
 diagnosis-step-multiplied = { $names } 的移动{ $along ->
         [yes] 是 { $optimizer } 一步的 { $factor } 倍
        *[no] 与 { $optimizer } 的一步不同
