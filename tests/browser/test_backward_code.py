@@ -12,6 +12,7 @@ def test_the_code_is_checked_and_opens_with_its_check(open_page):
         "/?lang=en#" + to_fragment({"program": PROGRAM, "name": "p.py"}), wait='g.card[aria-label^="loss"]'
     )
     page.locator(".st-key-file button").first.click()
+    page.locator(".st-key-menu_export summary").click()
     page.get_by_role("button", name="backward() as code").click()
     page.get_by_text("equal to .grad bit for bit").wait_for()
     expect(page.get_by_role("dialog").last).to_contain_text("grad_w = grad_y * 3")

@@ -18,6 +18,7 @@ print(names, w.grad)
 
 def files_menu(page):
     page.locator(".st-key-file button").first.click()
+    page.locator(".st-key-menu_files summary").click()
     return page.locator(".st-key-given")
 
 
@@ -73,6 +74,29 @@ def test_a_program_reads_a_dropped_file_until_it_is_removed(open_page, tmp_path)
     expect(menu.locator(".given")).to_have_text("large 38.0 MB")
     page.keyboard.press("Escape")
     expect(problem).to_contain_text("data/names.txt")
+    assert page.errors == []
+
+
+DROP = r"""(names) => {
+  const dataTransfer = new DataTransfer();
+  for (const name of names) dataTransfer.items.add(new File(["ann\nbob\n"], name));
+  document.querySelector(".st-key-graph").dispatchEvent(
+    new DragEvent("drop", { dataTransfer, bubbles: true, cancelable: true }));
+}"""
+
+
+def test_files_dropped_anywhere_on_the_page_are_given_to_the_program(open_page):
+    page = open_page()
+    write(page, PROGRAM)
+    expect(page.locator(".problem")).to_contain_text("names.txt")
+    page.evaluate(DROP, ["names.txt"])
+    expect(page.locator(".st-key-given .given")).to_be_visible()
+    expect(page.locator(".st-key-given .given")).to_have_text("names.txt 8 B")
+    expect(page.locator(".problem")).to_have_count(0)
+    page.evaluate(DROP, ["a.csv", "b.csv"])
+    expect(page.locator(".st-key-given .given")).to_have_count(3)
+    page.evaluate(DROP, ["notes.md"])
+    expect(page.locator(".st-key-name")).to_have_text("notes.md")
     assert page.errors == []
 
 

@@ -56,7 +56,7 @@ def test_the_whole_frame_is_in_chinese(open_page):
     expect(page.locator(".st-key-graph")).to_contain_text("梯度", use_inner_text=True)
     page.locator(".st-key-file button").first.click()
     place = page.locator(".st-key-open section")
-    expect(place.locator("button")).to_have_accessible_name(re.compile("选择文件$"))
+    expect(place.locator("button")).to_have_accessible_name(re.compile("打开…$"))
     assert "Upload" not in place.inner_text() and "per file" not in place.inner_text()
     expect(page.get_by_test_id("stSkipToContent")).to_have_text("跳到页面内容")
     expect(page.locator("html")).to_have_attribute("lang", "zh-CN")

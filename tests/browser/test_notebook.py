@@ -145,6 +145,8 @@ def test_typing_in_a_cell_keeps_the_others(page):
 
 def test_a_program_can_be_downloaded(page, notebook, tmp_path):
     page.locator(".st-key-file button").first.click()
+    page.locator(".st-key-menu_save summary").click()
+    page.locator(".st-key-menu_export summary").click()
     for kind in ("py", "ipynb", "svg"):
         with page.expect_download() as loading:
             page.get_by_text(f".{kind}", exact=True).click()

@@ -201,11 +201,13 @@ def test_the_menu_lists_the_programs_of_this_browser_until_it_is_cleared(open_pa
     again.locator(".code-editor textarea").first.press("Control+End")
     again.keyboard.type("\nthird = 1")  # the program of this visit takes the place of none of those
     again.locator(".st-key-file button").first.click()
+    again.locator(".recent summary").click()
     rows = rows_of(again)
     expect(rows).to_have_text(["read.py", "a = torch.ones(2)"])
     rows.nth(1).click()
     shown(again, mine)
     again.locator(".st-key-file button").first.click()
+    again.locator(".recent summary").click()
     expect(rows.filter(has_text="read.py")).to_have_count(1)
     again.get_by_role("button", name="Clear", exact=True).click()
     expect(rows).to_have_count(0)

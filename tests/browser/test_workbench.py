@@ -166,6 +166,7 @@ def test_a_repair_is_one_click_and_one_step_of_undo(open_page):
 def test_exported_files_are_complete(open_page, tmp_path):
     page = open_page()
     page.get_by_role("button", name="File").click()
+    page.locator(".st-key-menu_export summary").click()
     saved = {}
     for key in ("svg", "html"):
         with page.expect_download() as download:
@@ -173,7 +174,7 @@ def test_exported_files_are_complete(open_page, tmp_path):
         download.value.save_as(tmp_path / f"p.{key}")
         saved[key] = (tmp_path / f"p.{key}").read_text(encoding="utf-8")
     with page.expect_download() as download:
-        page.get_by_role("button", name="Save the picture as .png").click()
+        page.get_by_role("button", name="Image .png").click()
     download.value.save_as(tmp_path / "p.png")
     assert (tmp_path / "p.png").read_bytes()[:4] == b"\x89PNG"
     assert saved["svg"].startswith("<svg")
@@ -220,8 +221,9 @@ def test_the_page_is_complete_while_a_program_runs(open_page):
     [during] = boxes(page.locator("textarea").first)
     assert during["y"] == before["y"]  # the bar keeps its height
     page.locator(".st-key-file button").first.click()
+    page.locator(".st-key-menu_save summary").click()
     with page.expect_download() as taken:
-        page.get_by_role("button", name=".py", exact=True).click()
+        page.get_by_role("button", name="Python program .py").click()
     assert Path(taken.value.path()).read_text() == f"import torch\n\n{endless}"  # a file runs elsewhere too
     page.keyboard.press("Escape")
     wait_until(page, "location.hash.length > 20")

@@ -25,10 +25,13 @@ open = Open a .py, .ipynb, .md or .trace file, up to { $file } MB
 upload =
     .choose = Choose
     .drop = or drop it here
-files = Files
+    .open = Open…
+    .add = Add files…
+    .over = Drop to open a program, or to give the program a file
+files = Files…
 files-hint = Programs can open them by name from any folder: open("names.txt"), pd.read_csv("data/iris.csv"). They are kept only for this session.
 files-missing = Drop { $name } here, up to { $file } MB
-files-drop = Drop files for your programs to read: up to { COUNTED($count, "file", "files") }, { $file } MB each, { $all } MB in total
+files-drop = Add files for your programs to read: up to { COUNTED($count, "file", "files") }, { $file } MB each, { $all } MB in total
 files-remove = Remove { $name }
 files-refused = { $why ->
         [file] { $name } is too large: a file may have at most { $most }. Use a part of it.

@@ -109,7 +109,7 @@ welcome =
     .wrong = Not { $guess }: both paths count, so it is 2 + 3 = 5. Now drag a number in the program.
     .pasting = Now press { $key }
 
-compare-with = Compare with…
+compare-with = Compare…
 share =
     .link = Share
     .copied = Link copied. It contains the program, and nothing is uploaded.
@@ -222,10 +222,17 @@ recent =
     .title = Recent
     .clear = Clear
 program-back = Back to your program
-save-picture = Picture
-save-trace = The whole recording
+save-as = Save as
 save-export = Export
-save-png = Save the picture as .png
+save-kind = { $ending ->
+    [py] Python program
+    [ipynb] Notebook
+    [trace] Recording of the run
+    [svg] Vector image
+    [png] Image
+    [html] Page that plays the run
+   *[other] Picture
+}
 output-held = Output is hidden because it may contain gradients. It returns when you finish Predict or turn it off.
 save-held = While you predict, pictures show only the gradients you have reached, programs are saved without output, and the recording can't be saved.
 draft =

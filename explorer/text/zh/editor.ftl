@@ -25,10 +25,13 @@ open = 打开 .py、.ipynb、.md 或 .trace 文件，不超过 { $file } MB
 upload =
     .choose = 选择文件
     .drop = 或拖到这里
-files = 数据文件
+    .open = 打开…
+    .add = 添加文件…
+    .over = 松开鼠标：打开程序，或为程序添加数据文件
+files = 数据文件…
 files-hint = 程序按文件名打开这些文件，不管写的是哪个文件夹：open("names.txt")、pd.read_csv("data/iris.csv")。文件只在本次会话中保留。
 files-missing = 将 { $name } 拖到这里（不超过 { $file } MB）
-files-drop = 把程序要读的文件拖到这里：最多 { $count } 个，每个 { $file } MB，合计 { $all } MB
+files-drop = 添加程序要读的文件：最多 { $count } 个，每个 { $file } MB，合计 { $all } MB
 files-remove = 移除 { $name }
 files-refused = { $why ->
         [file] { $name } 太大：单个文件最多 { $most }。请截取一部分。

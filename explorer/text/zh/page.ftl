@@ -109,7 +109,7 @@ welcome =
     .wrong = 不对，不是 { $guess }：两条路径都要算，2 + 3 = 5。现在拖动程序里的一个数。
     .pasting = 现在按 { $key }
 
-compare-with = 与另一个程序对比…
+compare-with = 对比…
 share =
     .link = 分享
     .copied = 链接已复制。程序就在链接里，没有上传任何内容。
@@ -222,10 +222,17 @@ recent =
     .title = 最近的程序
     .clear = 清除
 program-back = 回到你的程序
-save-picture = 图
-save-trace = 记录的全部内容
+save-as = 另存为
 save-export = 导出
-save-png = 将图保存为 .png
+save-kind = { $ending ->
+    [py] Python 程序
+    [ipynb] 笔记本
+    [trace] 运行记录
+    [svg] 矢量图
+    [png] 图片
+    [html] 可播放的网页
+   *[other] 图
+}
 output-held = 输出里可能有梯度：走完“预测”的所有步骤或关闭“预测”后再显示。
 save-held = 预测期间，图中只有已经走到的梯度，保存的程序不含输出，完整的记录暂不提供。
 draft =

@@ -15,10 +15,6 @@ import { comment, go, indent, INDENT, type } from "./typing.js";
 /** @typedef {import("./types").Place} Place */
 /** @typedef {import("./types").CellData} CellData */
 
-const CODE_SIZE = 200_000; // a larger file is named, not sent
-const FILE_SIZE = 5_000_000; // of a notebook
-const RUN_SIZE = 8_000_000; // of a saved run
-
 /** @param {State} state @param {CellData[]} cells @param {Place | null} at */
 export function build(state, cells, at) {
   if (state.turn) forget(state);
@@ -276,19 +272,4 @@ function paste(state, cell, event) {
     clearTimeout(state.timer);
     send(state, { act: { do: "paste", cell: state.cells.indexOf(cell), start: points, text }, settled: true });
   });
-}
-
-/** @param {State} state @param {DragEvent} event */
-export async function dropped(state, event) {
-  const file = event.dataTransfer?.files?.[0];
-  if (!file) return;
-  event.preventDefault();
-  state.root.classList.remove("is-over");
-  const most = /\.trace$/i.test(file.name) ? RUN_SIZE : /\.ipynb$/i.test(file.name) ? FILE_SIZE : CODE_SIZE;
-  let data = "";
-  if (file.size <= Math.min(most, state.most ?? most)) {
-    const bytes = new Uint8Array(await file.arrayBuffer());
-    for (let i = 0; i < bytes.length; i += 0x8000) data += String.fromCharCode(...bytes.subarray(i, i + 0x8000));
-  }
-  send(state, { act: { do: "open", name: file.name, size: file.size, data: btoa(data) } });
 }

@@ -1,7 +1,8 @@
 // The editor and the rest of the page: shows the server's answer, and listens to other parts.
 
 import { part } from "../../drawing/dom.js";
-import { build, dropped, labelCells } from "./editor.js";
+import { drops } from "./drop.js";
+import { build, labelCells } from "./editor.js";
 import { listenForAnswers } from "./follow.js";
 import { handles } from "./handle.js";
 import { helped, keepHelp } from "./help.js";
@@ -169,13 +170,6 @@ function start(root, setStateValue, data) {
   });
   state.live.setAttribute("role", "status"); // read aloud, not shown
   root.append(state.list, state.end.note, state.live);
-  root.addEventListener("dragover", (event) => {
-    if (!event.dataTransfer?.types.includes("Files")) return;
-    event.preventDefault();
-    root.classList.add("is-over");
-  });
-  root.addEventListener("dragleave", () => root.classList.remove("is-over"));
-  root.addEventListener("drop", (event) => dropped(state, event));
   return state;
 }
 
@@ -259,6 +253,7 @@ export function mount({ data, parentElement, setStateValue }) {
   const added = new MutationObserver(later);
   if (pane) added.observe(pane, { childList: true, subtree: false });
   const unlisten = listenForAnswers(state), left = new AbortController(), { signal } = left;
+  drops(state, signal);
   document.addEventListener("explorer:drawn", () => timed(state), { signal });
   document.addEventListener("selectionchange", () => moved(state), { signal });
   document.addEventListener("explorer:step", ({ detail }) => waits(state, detail), { signal });

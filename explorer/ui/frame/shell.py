@@ -177,7 +177,7 @@ def _embedded_head() -> str:
 
 def _spoken(lang: str) -> dict[str, str | dict[str, str]]:
     """Set the document's language, and replace Streamlit's own words."""
-    words = {name: say(lang, f"upload.{name}") for name in ("choose", "drop")}
+    words = {name: say(lang, f"upload.{name}") for name in ("choose", "drop", "open", "add", "over")}
     own = {"name": OWN_LANGUAGE, "lang": lang if st.session_state.get(CHOSEN) else ""}
     now = st.session_state[HERE_NOW]
     return {"lang": KNOWN[lang].tag, "page": now, "skip": say(lang, "skip"), "words": words, "own": own}

@@ -36,7 +36,7 @@ MOST_MB_HOSTED = 5  # on a hosted site
 MENU = "file"  # session state: whether it is open
 MIME = {"py": "text/x-python", "ipynb": "application/x-ipynb+json"}
 
-_recent = component("explorer_recent", '<div class="recent" hidden></div>', "panels/recent.js")
+_recent = component("explorer_recent", '<details class="recent" hidden></details>', "panels/recent.js")
 _png = component("explorer_png", '<button type="button" class="save-png"></button>', "panels/png.js")
 
 
@@ -52,29 +52,26 @@ class Menu:
         self.stem = os.path.splitext(document.name)[0]
         self.result: Trace | Unusable | None = None
         self.picture: Picture | None = None
-        self.later: Place | None = None
+        self.saves: Place | None = None
+        self.exports: Place | None = None
         opened = st.popover(say(lang, "file"), key=MENU, on_change="rerun")
         if opened.open:  # a closed menu is not sent
-            with opened:
+            with opened, st.container(key="file_menu"):
                 self._program()
 
     def __call__(self, result: Trace | Unusable | None, picture: Picture | None, held: bool = False) -> None:
         """Offer the run's files. `held`: gradients are hidden and left out."""
         self.result, self.picture = None if held else result, picture
-        if self.later is None:
+        if self.saves is None or self.exports is None:
             return
-        with self.later:
-            if picture is not None:
-                self._picture(picture, held)
+        with self.saves:
             if isinstance(self.result, Trace):
-                self._trace(self.result)
-            if picture is not None and not held:
-                with _group(say(self.lang, "save-export"), "save_export"):
-                    st.button(
-                        say(self.lang, "backward-code"), key="written", on_click=_ask_backward, args=(picture.trace,)
-                    )
+                self._save("trace", partial(encode, self.result), "application/octet-stream")
             if held:
                 st.html(f'<p class="quiet">{escape(say(self.lang, "save-held"))}</p>')
+        if picture is not None:
+            with self.exports, st.expander(say(self.lang, "save-export"), key="menu_export", type="compact"):
+                self._picture(picture, held)
 
     def _program(self) -> None:
         most = MOST_MB_HOSTED if hosted() else MOST_MB
@@ -87,12 +84,15 @@ class Menu:
         )
         labels = {name: say(self.lang, f"recent.{name}") for name in ("title", "clear")}
         _recent(data={"words": labels, "lang": KNOWN[self.lang].tag, "here": self.document.key}, key="recent")
-        with st.container(key="given"):
-            files_place(forget_runs, self.lang)
-        with _group(say(self.lang, "program"), "save_program"):
+        with st.expander(say(self.lang, "save-as"), key="menu_save", type="compact"):
             for kind in TYPES:
-                _save(f"{self.stem}.{kind}", partial(self._text, kind), MIME[kind])
-        self.later = st.container(key="save_run")
+                self._save(kind, partial(self._text, kind), MIME[kind])
+            self.saves = st.container()
+        self.exports = st.container()
+        count = f" :gray-badge[{len(given())}]" if given() else ""
+        files = st.expander(say(self.lang, "files") + count, key="menu_files", type="compact")
+        with files, st.container(key="given"):
+            files_place(forget_runs, self.lang)
         if st.button(say(self.lang, "compare-with"), key="compare_with", width="stretch"):
             st.switch_page("pages/compare.py")
         if elsewhere():  # that machine's level is unknown here
@@ -103,16 +103,30 @@ class Menu:
         st.html(f'<p class="menu-title" title="{hint}">{sentence}</p>')
 
     def _picture(self, picture: Picture, held: bool) -> None:
-        with _group(say(self.lang, "save-picture"), "save_picture"):
-            for suffix, form in ((name, form) for name, form in FORMATS.items() if name != ".dot"):
-                data = partial(_page, picture, held) if suffix == ".html" else partial(_encoded, form, picture)
-                _save(f"{self.stem}{suffix}", data, form.mime)
-                if suffix == ".svg":  # from which the browser makes the .png
-                    _png(data={"name": f"{self.stem}.png", "label": say(self.lang, "save-png")}, key="save_png")
+        for suffix, form in ((name, form) for name, form in FORMATS.items() if name != ".dot"):
+            data = partial(_page, picture, held) if suffix == ".html" else partial(_encoded, form, picture)
+            self._save(suffix[1:], data, form.mime)
+            if suffix == ".svg":  # from which the browser makes the .png
+                _png(data={"name": f"{self.stem}.png", "label": say(self.lang, "save-kind", ending="png")}, key="png")
+        if not held:
+            st.button(
+                say(self.lang, "backward-code"),
+                key="written",
+                on_click=_ask_backward,
+                args=(picture.trace,),
+                width="stretch",
+            )
 
-    def _trace(self, trace: Trace) -> None:
-        with _group(say(self.lang, "save-trace"), "save_trace"):
-            _save(f"{self.stem}.trace", lambda: encode(trace), "application/octet-stream")
+    def _save(self, ending: str, data: Callable[[], bytes], mime: str) -> None:
+        st.download_button(
+            f"{say(self.lang, 'save-kind', ending=ending)} :gray[.{ending}]",
+            on_demand(data),
+            f"{self.stem}.{ending}",
+            mime,
+            key=f"save.{ending}",
+            on_click="ignore",
+            width="stretch",
+        )
 
     def _text(self, kind: Literal["py", "ipynb"]) -> bytes:
         """Return the program as a file, with its own outputs."""
@@ -134,19 +148,9 @@ def examples(take: Callable[[str], None], lang: str) -> None:
     choice(say(lang, "examples"), "examples", {name: say(lang, f"example-{name}") for name in EXAMPLES}, take)
 
 
-def _group(title: str, key: str) -> Place:
-    st.html(f'<p class="menu-title">{escape(title)}</p>')
-    return st.container(key=key, horizontal=True, gap="small")
-
-
 def _ask_backward(trace: Trace) -> None:
     """Close the menu and show the backward as code."""
     st.session_state.update({MENU: False, ASKED: trace})
-
-
-def _save(name: str, data: Callable[[], bytes], mime: str) -> None:
-    ending = os.path.splitext(name)[1]
-    st.download_button(ending, on_demand(data), name, mime, key=f"save{ending}", on_click="ignore", width="content")
 
 
 def _drawn(picture: Picture) -> Drawn:

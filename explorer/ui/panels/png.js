@@ -22,7 +22,8 @@ async function draw(name) {
 /** @param {Page<{ label: string, name: string }>} page */
 export function mount({ data, parentElement }) {
   const button = part(parentElement, "button");
-  button.textContent = ".png";
-  button.setAttribute("aria-label", data.label);
+  const ending = document.createElement("span");
+  ending.textContent = ".png";
+  button.replaceChildren(data.label, " ", ending);
   button.onclick = () => draw(data.name);
 }

@@ -16,12 +16,12 @@ export function mount({ data, parentElement }) {
     Object.assign(made, { type: "button", className: name, textContent: text, onclick: act });
     return made;
   };
-  const head = document.createElement("p"), list = document.createElement("ul");
-  head.className = "menu-title";
-  head.append(words.title, press("clear", words.clear, () => {
+  const head = document.createElement("summary"), list = document.createElement("ul");
+  head.textContent = words.title;
+  const clear = press("clear", words.clear, () => {
     forget();
     place.hidden = true;
-  }));
+  });
   for (const one of kept) {
     const row = document.createElement("li"), name = document.createElement("span"), when = document.createElement("time"), at = new Date(one.at);
     const today = at.toDateString() === new Date().toDateString();
@@ -36,5 +36,7 @@ export function mount({ data, parentElement }) {
     row.append(button);
     list.append(row);
   }
-  place.replaceChildren(head, list);
+  const all = document.createElement("div");
+  all.append(list, clear);
+  place.replaceChildren(head, all);
 }

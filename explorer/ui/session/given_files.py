@@ -30,9 +30,8 @@ def bounds() -> tuple[int, int]:
 
 
 def files_place(changed: Callable[[], None], lang: str) -> None:
-    """Draw the file list. Call `changed` when a file is added or removed."""
-    title, hint = say(lang, "files"), say(lang, "files-hint")
-    st.html(f'<p class="menu-title">{escape(title)}</p><p class="quiet">{escape(hint)}</p>')
+    """Draw the file list and the button that adds one. Call `changed` when a file is added or removed."""
+    st.html(f'<p class="quiet">{escape(say(lang, "files-hint"))}</p>')
     # During a run, page drawings do not finish, and only then does the browser forget undrawn parts. So a removed row's
     # container is emptied. Remaining rows are never emptied, and nothing above them changes height: otherwise a click
     # would be lost or hit another row.
