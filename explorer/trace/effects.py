@@ -62,6 +62,21 @@ class IdleBlock(Struct, frozen=True, array_like=True):
     rounds: _Position
 
 
+class IdleOrder(Struct, frozen=True, array_like=True):
+    """Data whose order along an axis changes nothing: reversed, they give the same roots.
+
+    Attributes:
+        operation, operand: the input by which it first met a weight.
+        axis: that was reversed.
+        rounds: roots of backward calls that were compared.
+    """
+
+    operation: _Position
+    operand: _Position
+    axis: Annotated[int, Meta(ge=0, le=16)]
+    rounds: _Position
+
+
 class Effects(Struct, frozen=True):
     """Result of the further runs of a program.
 
@@ -69,10 +84,12 @@ class Effects(Struct, frozen=True):
         functions: those of the program.
         data: tensors without a history, the first read first.
         idle: entries without effect.
+        orders: data whose order has no effect.
         is_whole: whether all runs ended in time and repeated the first one.
     """
 
     functions: Annotated[tuple[FunctionUse, ...], Meta(max_length=FUNCTIONS)] = ()
     data: Annotated[tuple[DataSlopes, ...], Meta(max_length=DATA)] = ()
     idle: Annotated[tuple[IdleBlock, ...], Meta(max_length=BLOCKS)] = ()
+    orders: Annotated[tuple[IdleOrder, ...], Meta(max_length=BLOCKS)] = ()
     is_whole: bool = False

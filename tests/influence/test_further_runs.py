@@ -50,6 +50,27 @@ def test_padding_is_no_entry_without_effect():
     assert known(source).idle == ()
 
 
+@pytest.mark.parametrize(
+    ("model", "orders"),
+    [
+        ("net(x).mean(1)", [("x", 1, 5)]),
+        ("net(x)[:, -1]", []),
+        ("(net(x) * torch.linspace(1, 2, 5)[:, None]).mean(1)", []),
+        ("net(x).mean(1) + x[:, 0, :1]", []),  # read at another place, too
+    ],
+)
+def test_sequences_whose_order_has_no_effect_are_found(model, orders):
+    found = known(START + LOOP.format(f"({model} - y[:, :1]).square().mean()")).orders
+    assert [(one.name, one.axis, one.size) for one in found] == orders
+
+
+def test_indices_are_reversed_where_they_meet_their_table():
+    table = "table, ids = nn.Embedding(9, 4), torch.arange(30).reshape(6, 5) % 9\n"
+    for pool, found in (("mean(1)", 1), ("cumsum(1).square().mean(1)", 0)):
+        source = START + table + LOOP.format(f"(net(table(ids).{pool}) - y[:, :1]).square().mean()")
+        assert len(known(source).orders) == found
+
+
 def test_a_hook_that_is_never_called_is_found_with_the_line_that_names_it():
     hook = "def keep(module, inputs, output):\n    print(output.shape)\n{}.register_forward_hook(keep)\n"
     loss = LOOP.format("(net(x[:, :4]).squeeze(2) - y).square().mean()")

@@ -13,6 +13,7 @@ def influence_plain(known: Influence) -> dict[str, object]:
         "measured": {"results": known.unused is not None, "functions": known.is_called, "entries": known.is_moved},
         "unused": None if known.unused is None else [asdict(one) for one in known.unused],
         "idle": idle,
+        "orders": [asdict(one) for one in known.orders],
         "uncalled": [asdict(one) for one in known.uncalled],
         "unread": [asdict(one) for one in known.unread],
         "data": [

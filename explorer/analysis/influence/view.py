@@ -9,7 +9,7 @@ from explorer.analysis.source.code import code_of_row
 from explorer.safe_regex import plain, stands_in
 from explorer.text import Message, joined, say, separated
 from explorer.trace import Trace
-from explorer.trace.effects import DataSlopes, Effects, FunctionUse, IdleBlock
+from explorer.trace.effects import DataSlopes, Effects, FunctionUse, IdleBlock, IdleOrder
 
 _DUNDER = plain(r"__\w+__")
 _DEFINES = plain(r"\s*(?:async\s+)?def\b")
@@ -44,6 +44,18 @@ class IdleEntries:
     line: int
     rounds: int
     block: IdleBlock = field(repr=False)
+
+
+@dataclass(frozen=True)
+class IdleOrderOf:
+    """Data whose order changes no loss. Attributes: axis, size: that was reversed. rounds: losses compared."""
+
+    name: str
+    axis: int
+    size: int
+    cell: int
+    line: int
+    rounds: int
 
 
 @dataclass(frozen=True)
@@ -83,6 +95,7 @@ class Influence:
     Attributes:
         unused: results that nothing uses. None if part of the run is unknown.
         idle: entries that change no loss.
+        orders: data whose order changes no loss.
         uncalled, unread: functions that are never entered, and arguments that are never read.
         data: tensors of data with the slopes of the losses.
         is_called, is_moved: whether further runs counted calls of functions, and moved entries.
@@ -93,6 +106,7 @@ class Influence:
     uncalled: tuple[Uncalled, ...] = ()
     unread: tuple[Unread, ...] = ()
     data: tuple[DataInfluence, ...] = ()
+    orders: tuple[IdleOrderOf, ...] = ()
     is_called: bool = False
     is_moved: bool = False
 
@@ -108,6 +122,9 @@ class Influence:
         for idle in self.idle:
             place = {"line": idle.line, "rounds": idle.rounds}
             yield Message("influence-idle", {"name": idle.name, "where": idle.where, **place})
+        for order in self.orders:
+            turned = {"axis": order.axis, "size": order.size, "line": order.line, "rounds": order.rounds}
+            yield Message("influence-order", {"name": order.name, **turned})
         for one in self.uncalled:
             if one.named:
                 yield Message("influence-uncalled", {"name": one.name, "line": one.line, "named": one.named})
@@ -138,6 +155,7 @@ def influence(trace: Trace, effects: Effects | None = None) -> Influence:
         tuple(_uncalled(trace, measured)),
         tuple(_unread(trace, measured)),
         tuple(_data(run, measured)),
+        tuple(_orders(run, measured)),
         bool(measured.functions) or measured.is_whole,  # a program may have no function
         measured.is_whole,
     )
@@ -148,7 +166,7 @@ def _unused(trace: Trace, one: UnusedResult) -> Unused:
     return Unused(code.binds or code.text, code.text, code.span.cell, code.line, one.rounds, one.unused, one.is_kept)
 
 
-def _tensor_of(run: Run, one: DataSlopes | IdleBlock) -> int:
+def _tensor_of(run: Run, one: DataSlopes | IdleBlock | IdleOrder) -> int:
     """Return the tensor that an input was in the recorded run, -1 if unknown."""
     inputs = run.operations.inputs[one.operation] if one.operation < run.count else []
     return inputs[one.operand] if one.operand < len(inputs) else -1
@@ -165,6 +183,15 @@ def _idle(run: Run, effects: Effects) -> Iterator[IdleEntries]:
         name = _name(run, tensor) if block.axis < len(shape) and block.stop <= shape[block.axis] else ""
         if name and (place := run.tensor(tensor).home) is not None:
             yield IdleEntries(name, _index(block, shape), place.span.cell, place.line, block.rounds, block)
+
+
+def _orders(run: Run, effects: Effects) -> Iterator[IdleOrderOf]:
+    for one in effects.orders:
+        tensor = _tensor_of(run, one)
+        place = run.tensor(tensor).home if tensor >= 0 and one.axis < len(run.shape(tensor)) else None
+        if place is not None:
+            name, size = run.tensor(tensor).name, run.shape(tensor)[one.axis]
+            yield IdleOrderOf(name, one.axis, size, place.span.cell, place.line, one.rounds)
 
 
 def _index(block: IdleBlock, shape: tuple[int, ...]) -> str:

@@ -1,14 +1,17 @@
-"""The further runs of a program for its effects: as it is, with slopes of data, and with idle entries moved."""
+"""The further runs of a program for its effects: as it is, with slopes, with entries moved, and reversed."""
 
 import contextlib
 
 import msgspec
+import numpy as np
 from msgspec import structs
 
 from explorer.program import Program
+from explorer.runtime.gradcheck.prober import Prober
 from explorer.runtime.gradcheck.runs import Repetitions, time_is_up
 from explorer.runtime.influence.entries import Mover, SlopeProber, WatchedEngine
 from explorer.runtime.influence.functions import FunctionCounter
+from explorer.runtime.influence.orders import Turner
 from explorer.runtime.kernel.outputs import LimitReached
 from explorer.runtime.limits import TimeLimit
 from explorer.runtime.recorder.assemble import Finished, assemble, readable
@@ -19,6 +22,8 @@ from explorer.trace.effects import Effects, IdleBlock
 
 _SHARE = 0.85  # share of the time limit; the rest is for the answer
 MOST_MOVED = 4  # blocks that are moved, each in a run of its own
+MOST_TURNED = 2  # data that are reversed, each in a run of its own
+_SAME = 1e-7  # relative: another order of a sum in float64, after some steps
 
 
 def measured(program: Program, options: Options, private: str = "") -> Trace:
@@ -42,9 +47,12 @@ class _EffectRuns(Repetitions):
 
     def measure(self) -> None:
         """Perform the runs. Each adds to what is known."""
-        counter = FunctionCounter(self.source_map, [cell.text for cell in self.program.cells])
+        counter, turner = (
+            FunctionCounter(self.source_map, [cell.text for cell in self.program.cells]),
+            Turner(self.source_map),
+        )
         with counter:
-            before = self._moved(None)
+            before = self._ended(turner)
         functions = counter.uses() if counter.is_whole else ()
         self.effects = Effects(functions=functions)
         prober = SlopeProber(self.source_map)
@@ -57,15 +65,23 @@ class _EffectRuns(Repetitions):
         idle: list[IdleBlock] = []
         blocks = list(prober.candidates(len(losses)))
         for block in blocks[:MOST_MOVED]:
-            if self._moved(block) == before:
+            mover = Mover(self.source_map, block)
+            if self._ended(mover) == before and mover.is_moved:
                 idle.append(block)
         self.effects = structs.replace(self.effects, idle=tuple(idle), is_whole=len(blocks) <= MOST_MOVED)
+        orders = list(turner.orders(len(losses)))[:MOST_TURNED] if losses else []
+        found = tuple(
+            order for role, order in orders if _are_same(losses, self._ended(Turner(self.source_map, role))[0])
+        )
+        self.effects = structs.replace(self.effects, orders=found)
 
-    def _moved(self, block: IdleBlock | None) -> tuple[list[float], bytes]:
-        """Run with a block moved. Return the roots of all backward calls, and what the program showed."""
-        prober = Mover(self.source_map, block)
+    def _ended(self, prober: Prober) -> tuple[list[float], bytes]:
+        """Run with a prober. Return the roots of all backward calls, and what the program showed."""
         engine = WatchedEngine(prober)
         shown = self.run(prober, engine)
-        if block is not None and not prober.is_moved:
-            return [], b""
         return engine.values, msgspec.msgpack.encode(shown)
+
+
+def _are_same(losses: list[float], others: list[float]) -> bool:
+    """Return whether all roots are equal but for rounding."""
+    return len(others) == len(losses) and np.allclose(others, losses, rtol=_SAME, atol=0.0)

@@ -4,6 +4,10 @@ influence-idle = line { $line }: Nothing depends on { $name }{ $where }. With th
         [one] the loss is
        *[other] all { $rounds } losses are
     } exactly the same.
+influence-order = line { $line }: The order of the { $size } entries along axis { $axis } of { $name } has no effect. With { $name } reversed at the first weight, { $rounds ->
+        [one] the loss is
+       *[other] all { $rounds } losses are
+    } the same.
 influence-uncalled = line { $line }: { $name } is never called. Line { $named } names it.
 influence-unread = line { $line }: { $function } never reads its argument { $name }.
 influence-measured = Measured: { $parts }.

@@ -4,6 +4,10 @@ influence-idle = 第 { $line } 行：没有任何结果依赖 { $name }{ $where 
         [1] 损失
        *[other] 全部 { $rounds } 个损失
     }完全不变。
+influence-order = 第 { $line } 行：{ $name } 沿第 { $axis } 轴的 { $size } 个元素的顺序不起作用。在进入第一个权重之前把它反过来，{ $rounds ->
+        [1] 损失
+       *[other] 全部 { $rounds } 个损失
+    }不变。
 influence-uncalled = 第 { $line } 行：{ $name } 从未被调用，尽管第 { $named } 行提到了它。
 influence-unread = 第 { $line } 行：{ $function } 从未读取参数 { $name }。
 influence-measured = 已测量：{ $parts }。
