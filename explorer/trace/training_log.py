@@ -20,6 +20,7 @@ DEEP = 100  # loops around a call
 
 CallKind = Literal["backward", "step", "clip", "scheduler", "schedule", "hook", "retain", "load"]
 _Tensors = Annotated[list[int], Meta(max_length=HELD), Ids("tensors", 0)]
+_Pair = Annotated[list[int], Meta(min_length=2, max_length=2), Ids("tensors", 0)]
 _Place = Annotated[int, Ids("spans")]
 _Begun = Annotated[int, Ids("operations", 0, 1)]
 
@@ -92,11 +93,17 @@ class TrainingCall(Struct, frozen=True, array_like=True):
 
 
 class TrainingLog(Columns, Struct, frozen=True):
-    """All of a run. Attributes: sets: tensors that were clipped together."""
+    """All of a run.
+
+    Attributes:
+        sets: tensors that were clipped together.
+        strayed: pairs of a parameter, and another one whose state its optimizer has loaded for it.
+    """
 
     optimizers: Annotated[list[OptimizerRow], Meta(max_length=OPTIMIZERS)] = field(default_factory=list)
     sets: Annotated[list[_Tensors], Meta(max_length=SETS), Ids("tensors", 0)] = field(default_factory=list)
     calls: Annotated[list[TrainingCall], Meta(max_length=CALLS)] = field(default_factory=list)
+    strayed: Annotated[list[_Pair], Meta(max_length=SETS), Ids("tensors", 0)] = field(default_factory=list)
 
 
 def faulty(log: TrainingLog, tensors: int, backwards: int) -> str:

@@ -104,6 +104,19 @@ def _cause(step: OtherStep) -> tuple[str, int, float]:
     return step.how, step.place, round(step.factor, 2)
 
 
+@finds("state_strayed", level="note")
+def state_strayed(run: Run) -> Iterator[Finding]:
+    """Report an optimizer that continues with the state of other parameters, as after load_state_dict in another order.
+
+    At its first step, its parameters equal those of an earlier optimizer, but their states are exchanged.
+    """
+    pairs = [run.tensors(pair) for pair in run.trace.log.strayed]
+    if pairs and (optimizer := run.trainers.get(pairs[0][0])) is not None:
+        leaf, owner = pairs[0]
+        values = {"optimizer": optimizer.name, "name": leaf.path, "other": owner.path, "leaves": len(pairs)}
+        yield from report("state_strayed", run.place(optimizer.steps[0].span), leaf, **values)
+
+
 @finds("autocast_idle", level="info")
 def autocast_idle(run: Run) -> Iterator[Finding]:
     """Report autocast that changes no dtype, although weights are used inside it."""
@@ -142,4 +155,4 @@ def _has_zero_row(call: Call, batch: Tensor) -> bool:
     return bool((entries.reshape(batch.shape[0], -1) == 0).all(1).any())
 
 
-RULES = (updates_stop, moved_in_backward, step_multiplied, autocast_idle, inputs_zero)
+RULES = (updates_stop, moved_in_backward, step_multiplied, state_strayed, autocast_idle, inputs_zero)

@@ -8,6 +8,7 @@ import sys
 import weakref
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial, wraps
+from itertools import islice
 from typing import Any
 
 import torch
@@ -18,6 +19,7 @@ from torch.nn.utils import clip_grad
 from torch.optim import lr_scheduler, swa_utils
 
 from explorer.runtime.recorder.faults import reraise_recorder_error
+from explorer.runtime.recorder.loaded_states import strayed
 from explorer.runtime.recorder.measures import Readable
 from explorer.runtime.recorder.source_map import SourceMap
 from explorer.runtime.recorder.summaries import SummaryCache
@@ -75,6 +77,7 @@ class TrainingBook:
         self._modes = modes
         self.optimizers: list[MadeOptimizer] = []
         self.sets: list[list[int]] = []
+        self.strayed: list[list[int]] = []
         self.calls: list[TrainingCall] = []  # with row ids from 1 until the end
         self.left_out = 0  # calls over the limit
         self._known: dict[int, int] = {}  # optimizers by id(), numbered from 1
@@ -121,11 +124,19 @@ class TrainingBook:
         if number:
             row, rates = self.optimizers[number - 1], _rates(optimizer)
             if not row.last:  # a scheduler may have set them since its creation
+                self._compare_state(optimizer)
                 row.groups[: len(rates)] = [
                     (*group[:2], rate, group[3]) for group, rate in zip(row.groups, rates, strict=False)
                 ]
             row.last = rates
         self._log("step", number, value=rate_of(optimizer))
+
+    def _compare_state(self, optimizer: Any) -> None:
+        """Note the parameters whose loaded state is that of another one."""
+        earlier = [one for row in self.optimizers if (one := row.ref()) is not None and one is not optimizer]
+        pairs = strayed(optimizer, earlier) if isinstance(optimizer, torch.optim.Optimizer) else ()
+        found = ([self._tensors.find(one) for one in pair] for pair in islice(pairs, SETS - len(self.strayed)))
+        self.strayed += [pair for pair in found if all(pair)]
 
     def stepped(self, optimizer: Any) -> None:
         """End an optimizer's step, after which its tensors are known."""
@@ -236,8 +247,8 @@ class TrainingBook:
 
     def columns(
         self, operations: Callable[[int], int], tensor: Callable[[int], int], backward: Callable[[int], int]
-    ) -> tuple[list[OptimizerRow], list[list[int]], list[TrainingCall]]:
-        """Return the optimizers, sets and calls in the form of a Trace.
+    ) -> tuple[list[OptimizerRow], list[list[int]], list[TrainingCall], list[list[int]]]:
+        """Return the fields of a TrainingLog.
 
         Args: operations: maps a count of operations to the count of kept operations. tensor, backward: map ids to rows
         of the Trace.
@@ -262,7 +273,7 @@ class TrainingBook:
             )
             for call in self.calls
         ]
-        return made, sets, calls
+        return made, sets, calls, [pair for ids in self.strayed if len(pair := _kept(ids, tensor)) == len(ids)]
 
     def forget(self) -> None:
         """Release everything."""

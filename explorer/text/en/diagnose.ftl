@@ -870,6 +870,9 @@ diagnosis-inputs-zero = { $name } is all 0 in { $zeros } of { $rounds } rounds
 diagnosis-answers-differ = { $second } and { $first } have equal weights, but answer differently
     .cause = Both got the same input, { $first } on line { $line }. The results differ by up to { $differs }, because { $name } differs: it was not copied or saved with the weights.
     .repair = Make it a buffer with self.register_buffer, so that state_dict contains it, or copy buffers as well as parameters.
+diagnosis-state-strayed = { $optimizer } continues with the state of other parameters
+    .cause = At its first step, { $name } equals a parameter that an earlier optimizer trained, but its state, such as the averages of gradients, is that of { $other }. This is so for { COUNTED($leaves, "parameter", "parameters") }. load_state_dict matches parameters by position, not by name.
+    .repair = Create the optimizer with its parameters in the order in which they were saved.
 diagnosis-step-multiplied = { $names } { $leaves ->
         [one] moves
        *[other] move

@@ -863,6 +863,9 @@ diagnosis-inputs-zero = { $rounds } 轮中有 { $zeros } 轮的 { $name } 全为
 diagnosis-answers-differ = { $second } 和 { $first } 的权重相同，输出却不同
     .cause = 两者的输入相同（{ $first } 在第 { $line } 行），输出最多相差 { $differs }，因为 { $name } 不同：它没有随权重一起复制或保存。
     .repair = 用 self.register_buffer 把它注册为缓冲区，让 state_dict 包含它；或者在复制参数时也复制缓冲区。
+diagnosis-state-strayed = { $optimizer } 使用的是其他参数的状态
+    .cause = 第一次更新时，{ $name } 等于之前某个优化器训练过的参数，但它的状态（例如梯度的滑动平均）却是 { $other } 的，这样的参数共有 { $leaves } 个。load_state_dict 按位置而不是按名称对应参数。
+    .repair = 创建优化器时，让参数的顺序与保存时相同。
 diagnosis-step-multiplied = { $names } 的移动{ $along ->
         [yes] 是 { $optimizer } 一步的 { $factor } 倍
        *[no] 与 { $optimizer } 的一步不同
