@@ -12,7 +12,7 @@ import math
 import operator
 import warnings
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import cache
 from itertools import product
 from typing import Any
@@ -27,6 +27,7 @@ from torch import (
     bfloat16,
     enable_grad,
     eye,
+    float16,
     float64,
     from_numpy,
     get_rng_state,
@@ -34,6 +35,7 @@ from torch import (
     ones,
     set_grad_enabled,
     set_rng_state,
+    uint8,
     zeros,
 )
 from torch import tensor as made_tensor
@@ -41,7 +43,7 @@ from torch import tensor as made_tensor
 from explorer.runtime.recorder.calls import classify, names_of_functions
 from explorer.runtime.recorder.faults import reraise_recorder_error
 from explorer.runtime.recorder.hidden_calls import WithoutModes
-from explorer.trace import Arguments, Dtype, InputTensor, Other, Trace
+from explorer.trace import AUTOCAST, Arguments, Dtype, InputTensor, Other, Trace
 from explorer.trace.name_patterns import writes_in_place
 from explorer.trace.slopes import MOST_SLOPES, Slopes
 from explorer.trace.values import STORED
@@ -219,6 +221,9 @@ def _repeated(trace: Trace, operation: int, until: int, seed: int) -> dict[int, 
     read = trace.index.rows_read(operation)
     tensors = {row: recorded(trace, row, seed) for row in dict.fromkeys(read)}
     operands, results = [tensors[row] for row in read], dict[int, torch.Tensor]()
+    for at, tensor in enumerate(inputs) if not writes else ():
+        if operands[at].requires_grad and trace.index.writes_to(tensor, operation):
+            operands[at] = operands[at].clone()  # as with inplace=True: torch refuses it for a leaf
     if writes:
         results = _written(trace, operation, operands[0])
         operands[0] = results[inputs[0]]
@@ -255,12 +260,15 @@ def call_again(
     def make(operands: list[torch.Tensor]) -> list[torch.Tensor]:
         positional, named = _filled(given, operands)
         make = (function, positional, named) if adapt is None else adapt(function, positional, named)
-        state = get_rng_state()
+        state, drawn = get_rng_state(), trace.index.draws.get(operation)
         try:
-            returned = make[0](*make[1], **make[2])
+            if drawn is not None:
+                set_rng_state(made_tensor(list(drawn), dtype=uint8))
+            with _as_in_the_program(trace, operation):
+                returned = make[0](*make[1], **make[2])
         except Exception:  # an argument was not kept, or of another type
             raise CannotReplay from None
-        if not state.equal(get_rng_state()):  # with other random numbers the result may be equal, but not its slope
+        if drawn is None and not state.equal(get_rng_state()):  # with others the result may be equal, but not its slope
             raise CannotReplay("random")
         results = operands[:1] if writes else list(returned) if isinstance(returned, list | tuple) else [returned]
         if not all(isinstance(one, torch.Tensor) for one in results):
@@ -268,6 +276,15 @@ def call_again(
         return results
 
     return make, writes
+
+
+def _as_in_the_program(trace: Trace, operation: int) -> AbstractContextManager:
+    """Return the autocast in which a call ran, with the dtype of its results."""
+    modes, tensors = trace.operations.modes, trace.tensors
+    if not modes or not modes[operation] & AUTOCAST:
+        return nullcontext()
+    results = {trace.strings[tensors.dtype[tensor]] for tensor in trace.operations.outputs[operation]}
+    return autocast("cpu", float16 if "float16" in results else bfloat16, cache_enabled=False)
 
 
 def recorded(trace: Trace, row: int, seed: int = 0) -> torch.Tensor:

@@ -107,6 +107,11 @@ class Index:
         return {binding.name: binding.tensor for binding in self.trace.bindings}
 
     @cached_property
+    def draws(self) -> dict[int, bytes]:
+        """States of the random generator before the calls that drew from it."""
+        return {one.operation: one.state for one in self.trace.draws}
+
+    @cached_property
     def in_models(self) -> dict[str, dict[int, str]]:
         """Tensors by their names in `state_dict()`, each with its name in the program."""
         found: dict[str, dict[int, str]] = {}
@@ -172,6 +177,11 @@ class Index:
         if len(rows) <= FEW:
             return max((row for row in rows if 0 <= times[row] <= operation), default=None)
         return self._last(("written", tensor), (row for row in rows if times[row] >= 0), operation)
+
+    def writes_to(self, tensor: int, operation: int) -> bool:
+        """Return whether an operation wrote to a tensor."""
+        row = self.written(tensor, operation)
+        return row is not None and self.trace.versions.operation[row] == operation
 
     def before(self, tensor: int, operation: int, version: int = -1) -> int | None:
         """Return the last row of `versions` before an operation, or None.

@@ -26,6 +26,7 @@ MAX_OPENED = 40_000_000  # bytes of a saved Trace that the app opens, full tenso
 MOST_VALUES = 400  # values of an entry for which calls are repeated
 EVALUATES, AUTOCAST = 1, 2  # bits of Operations.modes
 MOST_MODELS = 1_000  # whose names are kept
+MOST_DRAWS = 500  # calls whose random numbers can be drawn again
 MOST_RESULTS = 1_000  # modules whose results have names
 NAME = 10_000  # characters in the name of an operation, a module or a node
 
@@ -421,6 +422,13 @@ class Array(Struct, frozen=True, array_like=True):
     until: Annotated[int, Ids("operations")]
 
 
+class Draw(Struct, frozen=True, array_like=True):
+    """A call that drew random numbers. Attributes: state: torch's generator before it."""
+
+    operation: Annotated[int, Ids("operations", 0)]
+    state: Annotated[bytes, Meta(max_length=10_000)]
+
+
 class ModuleResult(Struct, frozen=True, array_like=True):
     """The dictionary or dataclass that a module returned last.
 
@@ -441,6 +449,7 @@ class Records(Struct, frozen=True, weakref=True, dict=True):
         remaining: tensors that existed at the end.
         models: names of modules that hold others, "net": the names of `state_dict()` follow them.
         results: named parts of what modules returned last. Older files lack all five.
+        draws: calls that drew random numbers, if `record(full=…)` asked for all entries.
     """
 
     schema: int
@@ -479,6 +488,7 @@ class Records(Struct, frozen=True, weakref=True, dict=True):
     remaining: Annotated[IdList, Ids("tensors", 0)] = []
     models: Annotated[list[Word], Meta(max_length=MOST_MODELS)] = []
     results: Annotated[list[ModuleResult], Meta(max_length=MOST_RESULTS)] = []
+    draws: Annotated[list[Draw], Meta(max_length=MOST_DRAWS)] = []
 
     def versions_of(self, tensor: int) -> range:
         """Return a tensor's rows of `versions`, oldest first."""

@@ -358,7 +358,8 @@ class _Writer:
         is_complex = any("complex" in self.trace.strings[self.trace.values.dtype[value]] for value in values)
         if len(arrived) == 1 and arrived[0] and not self.nodes.user_code[node] and not is_complex:
             try:
-                return self._formula(node, edge, place, arrived[0])
+                text, cast = self._formula(node, edge, place, arrived[0]), self._cast(node, place)
+                return f"{text if text.isidentifier() else f'({text})'}{cast}" if cast else text
             except CannotWrite:
                 for key in self.reads.keys() - reads.keys():
                     self.grads.free(key)
@@ -368,6 +369,14 @@ class _Writer:
         record = operation_of_node(name)
         is_stretched = record.broadcasts or (record.writes and edge > 0)  # the engine sums it, not the node
         return f"{text}.sum_to_size{sizes(self._shape(place) or ())}" if is_stretched else text
+
+    def _cast(self, node: int, place: Place) -> str:
+        """Return the conversion of a passed gradient if its dtype is not the arriving one's, or ""."""
+        given, passed = (
+            self.trace.strings[self.trace.values.dtype[self.gradients[one][output]]]
+            for one, output in ((node, 0), place)
+        )
+        return "" if given == passed else f".to(torch.{passed})"
 
     def _call(self, node: int, arrived: Sequence[str | None]) -> str:
         method = ".apply" if self.nodes.user_code[node] else ""

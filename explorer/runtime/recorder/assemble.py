@@ -24,6 +24,7 @@ from explorer.runtime.recorder.training_steps import TrainingSteps
 from explorer.runtime.recorder.values import ValueStore
 from explorer.runtime.recorder.watcher import Watcher
 from explorer.trace import (
+    MOST_DRAWS,
     MOST_MODELS,
     MOST_RESULTS,
     NAME,
@@ -35,6 +36,7 @@ from explorer.trace import (
     Bound,
     Caller,
     Cell,
+    Draw,
     FullTensors,
     LossTerms,
     ModuleResult,
@@ -190,6 +192,7 @@ class _Assembly:
             remaining=self.present(self.rows.remaining),
             models=list(self.rows.models)[:MOST_MODELS],
             results=list(self.results())[:MOST_RESULTS],
+            draws=[Draw(self.operation(at), state) for at, state in self.rows.operations.draws.items()][:MOST_DRAWS],
         )
 
     def results(self) -> Iterator[ModuleResult]:

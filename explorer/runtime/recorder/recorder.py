@@ -7,7 +7,7 @@ from types import FrameType
 from typing import Any
 
 import torch
-from torch import is_autocast_enabled
+from torch import get_rng_state, is_autocast_enabled
 from torch._C import TensorBase
 from torch.overrides import TorchFunctionMode, _get_current_function_mode_stack
 
@@ -173,6 +173,7 @@ class Recorder(TorchFunctionMode):
                 begun = self.begin(call, args, kwargs, frame)
         else:
             begun = self.begin(call, args, kwargs, frame)
+        drawn = None if seen or self.sink.kept is None else get_rng_state()  # the recording is asked for all entries
         try:
             result = function(*args, **kwargs) if kwargs else function(*args)
         except BaseException as problem:
@@ -184,6 +185,8 @@ class Recorder(TorchFunctionMode):
                     self.end(begun, result)
             else:
                 self.end(begun, result)
+            if drawn is not None and not drawn.equal(get_rng_state()):
+                self.rows.operations.draws[begun.index] = drawn.numpy().tobytes()
             if call.reduces and self.complete and not (begun.opaque or seen):
                 self._reduced(function, begun, result)
         return result

@@ -74,9 +74,10 @@ class OperationRows(RowTable):
     Attributes:
         errors, frames, callers, arguments, losses, modes: of those that have one, by id. Arguments as text or for
             `arguments_text`.
+        draws: the random generator's state before those that drew from it.
     """
 
-    __slots__ = ("arguments", "callers", "errors", "frames", "losses", "modes")
+    __slots__ = ("arguments", "callers", "draws", "errors", "frames", "losses", "modes")
 
     def __init__(self) -> None:
         super().__init__(OPERATION)
@@ -86,6 +87,7 @@ class OperationRows(RowTable):
         self.arguments: dict[int, str | tuple] = {}
         self.losses: dict[int, LossRow] = {}
         self.modes: dict[int, int] = {}
+        self.draws: dict[int, bytes] = {}
 
     def name_modules(self, paths: Mapping[int, str]) -> None:
         """Replace each running module by its path."""
@@ -101,7 +103,7 @@ class OperationRows(RowTable):
     def drop(self, ids: Collection[int]) -> None:
         """Drop rows."""
         super().drop(ids)
-        for rare in (self.errors, self.frames, self.callers, self.arguments, self.losses, self.modes):
+        for rare in (self.errors, self.frames, self.callers, self.arguments, self.losses, self.modes, self.draws):
             for index in ids:
                 rare.pop(index, None)
 
