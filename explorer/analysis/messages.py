@@ -217,11 +217,13 @@ class Checked:
             it), or the worst of UNEXPLAINED.
         lines: what it says about all leaves.
         leaves: those whose gradient differs.
+        left_out: why others were not checked: "work", "time" or "".
     """
 
     kind: str = ""
     lines: tuple[str, ...] = ()
     leaves: tuple[DifferentLeaves, ...] = ()
+    left_out: str = ""
 
     @property
     def differs(self) -> bool:
@@ -234,7 +236,8 @@ def checked(trace: Trace, checks: Sequence[Check], lang: str) -> Checked:
     leaves, lines = different_leaves(trace, checks, lang), checked_lines(trace, checks, lang, is_full=True)
     kinds = {"intended" if each.is_intended and each.kind != "meant" else each.kind for each in leaves}
     found = (kind for kind in (*UNEXPLAINED, "intended", "meant") if kind in kinds)
-    return Checked(next(found, "agrees" if lines else "unchecked" if checks else ""), tuple(lines), tuple(leaves))
+    rest = "agrees" if _verified(trace, checks) else "unchecked" if checks else ""
+    return Checked(next(found, rest), tuple(lines), tuple(leaves), left_out(checks))
 
 
 def checked_lines(trace: Trace, checks: Sequence[Check], lang: str, is_full: bool = False) -> list[str]:
@@ -244,6 +247,12 @@ def checked_lines(trace: Trace, checks: Sequence[Check], lang: str, is_full: boo
         return [each.text for each in off if each.is_explained or is_full]
     verified = _verified(trace, checks)
     return [say(lang, "checked-verified", calls=len(verified), of=len(trace.backwards))] if verified else []
+
+
+def left_out(checks: Sequence[Check]) -> str:
+    """Return why gradients were not checked although they could be: "work", "time" or ""."""
+    reasons = {check.why for check in checks if check.verdict == "unchecked"}
+    return next((why for why in ("time", "work") if why in reasons), "")
 
 
 def _place_of(trace: Trace, reason: Reason | None, lang: str) -> str:

@@ -76,7 +76,7 @@ class ProbeReading(Struct, frozen=True, array_like=True):
 
     Attributes:
         values: the root for each step: entries times starting gradients, summed. None if the run did not reach
-            the backward or ran out of time.
+            the backward. No values at all if its time ran out.
         slopes: for each step, autograd's gradient times the direction.
         sizes: for each step, the norm of those products.
     """

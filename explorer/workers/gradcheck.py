@@ -28,26 +28,27 @@ from explorer.trace import Probe, ProbeReading, Trace
 from explorer.workers.diagnoses import ask_child
 from explorer.workers.second_run import program_of, run_of
 
-AT_ONCE = 0.5  # seconds of the processor that the first two runs of every program may take
-SECONDS = 10.0  # for the first check and its further runs
-PATIENCE = 20.0  # seconds to wait for one pass
-
-LITTLE = 50_000  # operations, with a thousand entries counting as another
+MOST = 100_000  # operations in all further runs together, with so many entries counting as another
+ENTRIES = 5_000
+FEW = 5_000  # for a check that nobody asked for
+SECONDS = 30.0  # CPU seconds for one pass, which only code outside torch and a slow machine reach
+PATIENCE = 90.0  # seconds to wait for one pass
+LONGER = 3  # how much longer a pass may take than its program
 
 _readings = msgspec.msgpack.Decoder(Annotated[list[ProbeReading], msgspec.Meta(max_length=1)])
 
 
-def is_little_work(trace: Trace, most: int = LITTLE) -> bool:
-    """Return whether a run computes so little that its check ends soon on any machine.
+def work_of(trace: Trace, operations: int | None = None) -> float:
+    """Count the work of a run, or of its first operations, the same on every machine.
 
     Operations that were only counted count too. Their results are as large as the recorded ones on average.
     """
-    counted = sum(bound.count for bound in trace.limits if bound.kind == "operations")
-    outputs = trace.operations.outputs
-    made = (tensor for at in range(len(trace.operations)) for tensor in outputs[at])
+    recorded = len(trace.operations)
+    if operations is None:
+        operations = recorded + sum(bound.count for bound in trace.limits if bound.kind == "operations")
+    made = (tensor for at in range(min(operations, recorded)) for tensor in trace.operations.outputs[at])
     entries = sum(math.prod(trace.shapes[trace.tensors.shape[tensor]]) for tensor in made)
-    each = 1 + entries / 1_000 / max(1, len(trace.operations))
-    return each * (len(trace.operations) + counted) <= most
+    return operations * (1 + entries / ENTRIES / max(1, min(operations, recorded)))
 
 
 def check_gradients(
@@ -55,19 +56,21 @@ def check_gradients(
     backward: int | None = None,
     files: tuple[GivenFile, ...] = (),
     visitor: str = "",
-    seconds: float = SECONDS,
+    work: float = MOST,
     wanted: Callable[[], bool] | None = None,
 ) -> list[Check]:
     """Check every leaf's gradient against the program's slope in float64.
+
+    What is checked follows from the work of the runs. A leaf whose runs reach a time limit has the reason "time".
 
     Args:
         backward: index of the backward to check first, None for the selected one.
         files: files in the program's folder.
         visitor: visitor whose turns the runs use.
-        seconds: CPU seconds for the first two runs of each backward together.
+        work: of all further runs together, as `work_of` counts it.
         wanted: returns whether to go on. Otherwise all remaining leaves are unchecked.
     """
-    run = _Probing(trace, files, visitor, seconds, wanted)
+    run = _Probing(trace, files, visitor, work, wanted)
     asked = subjects(trace, backward)
     checks = [Check(one.leaf, one.backward, "unchecked", one.why) for one in asked if isinstance(one, Unchecked)]
     leaves = [one for one in asked if isinstance(one, CheckedLeaf)]
@@ -87,26 +90,25 @@ def repeated_curve(trace: Trace, subject: CheckedLeaf, low: float, high: float) 
     return curve_of_calls(trace, subject, asked, readings[0]) if readings else None
 
 
-@dataclass(frozen=True)
+@dataclass
 class _Probing:
-    """Runs a program's probes. Attributes: seconds: that the first pass may take. wanted: whether to go on."""
+    """Runs a program's probes. Attributes: left: work that further runs may still do. wanted: whether to go on."""
 
     trace: Trace
     files: tuple[GivenFile, ...]
     visitor: str
-    seconds: float
+    left: float
     wanted: Callable[[], bool] | None = None
 
     def looked(self, parts: Sequence[Sequence[CheckedLeaf]], is_steady: bool = False) -> list[Found]:
         """Probe each part, with a second pass for doubtful ones. Args: is_steady: runs of the program are equal."""
-        asked = [probe(part) for part in parts]
-        found = list(map(first_look, asked, self._read(asked, self.seconds)))
+        read = self._read([(part, probe(part)) for part in parts])
+        found = [Found("unchecked", "work") if one is None else first_look(*one) for one in read]
         doubtful = [at for at, one in enumerate(found) if one.verdict == "doubt"]
-        further = [probe(parts[at], True, is_steady) for at in doubtful]
-        for at, again, reading in zip(
-            doubtful, further, self._read(further, min(SECONDS, 2 * self.seconds)), strict=True
-        ):
-            found[at] = second_look(found[at], again, reading, parts[at][0].value)
+        further = self._read([(parts[at], probe(parts[at], True, is_steady)) for at in doubtful])
+        for at, one in zip(doubtful, further, strict=True):
+            unread = Found("unchecked", "work")
+            found[at] = unread if one is None else second_look(found[at], *one, parts[at][0].value)
         return found
 
     def apart(self, leaves: Sequence[CheckedLeaf], found: Found) -> list[Check]:
@@ -125,17 +127,31 @@ class _Probing:
             check for part, of in zip(parts, self.looked(parts, True), strict=True) for check in self.apart(part, of)
         ]
 
-    def _read(self, asked: Sequence[Probe], seconds: float) -> list[ProbeReading]:
-        """Return a reading for each probe, empty if there was no answer."""
-        nothing = [ProbeReading(()) for _ in asked]
-        if not asked or (self.wanted is not None and not self.wanted()):
+    def _read(self, asked: list[tuple[Sequence[CheckedLeaf], Probe]]) -> list[tuple[Probe, ProbeReading] | None]:
+        """Return a reading for each part's probe, empty without an answer, None if its runs are too much work."""
+        small = [self._is_affordable(part[0].backward, len(one.steps)) for part, one in asked]
+        probes = [one for (_, one), is_small in zip(asked, small, strict=True) if is_small]
+        readings = iter(self._readings(probes))
+        return [(one, next(readings)) if is_small else None for (_, one), is_small in zip(asked, small, strict=True)]
+
+    def _is_affordable(self, backward: int, runs: int) -> bool:
+        """Take the work of some runs up to a backward from what is left, if it is enough."""
+        work = runs * work_of(self.trace, self.trace.backwards[backward].operations)
+        if work > self.left:
+            return False
+        self.left -= work
+        return True
+
+    def _readings(self, probes: list[Probe]) -> list[ProbeReading]:
+        nothing = [ProbeReading(()) for _ in probes]
+        if not probes or (self.wanted is not None and not self.wanted()):
             return nothing
-        limit = min(seconds, self.trace.options.time_limit)
-        options = structs.replace(self.trace.options, probes=tuple(asked), time_limit=limit)
+        limit = min(SECONDS, LONGER * self.trace.options.time_limit)
+        options = structs.replace(self.trace.options, probes=tuple(probes), time_limit=limit)
         run = run_of(program_of(self.trace, self.files), options, PATIENCE, self.visitor, self.trace, self.wanted)
-        if run is None or len(run.readings) != len(asked):
+        if run is None or len(run.readings) != len(probes):
             return nothing
         return [
             reading if len(reading.values) == len(one.steps) else empty
-            for one, reading, empty in zip(asked, run.readings, nothing, strict=True)
+            for one, reading, empty in zip(probes, run.readings, nothing, strict=True)
         ]

@@ -9,15 +9,18 @@ import explorer
 from explorer.analysis.gradcheck.leaf_curve import LeafCurve, calls_again, curve_of_calls
 from explorer.analysis.gradcheck.subjects import CheckedLeaf, Unchecked, leaf_name, subjects
 from explorer.analysis.gradcheck.verdicts import Check
-from explorer.analysis.messages import check_text, checked_lines
+from explorer.analysis.messages import check_text, checked, checked_lines
 from explorer.drawing.derivatives.leaf_plot import heights_of, leaf_plot, leaf_words
 from explorer.io.graph_json import checks_json
 from explorer.program import CellSource, Program
+from explorer.runtime import limits
 from explorer.runtime.gradcheck.repeats import repeated
 from explorer.runtime.gradcheck.runs import probed
 from explorer.text import LANGUAGES
 from explorer.trace import Move, Options, Probe, ProbeReading, encode
-from explorer.workers.gradcheck import check_gradients, is_little_work
+from explorer.ui.panels.checked import mark_html
+from explorer.workers import gradcheck
+from explorer.workers.gradcheck import check_gradients
 from tests.programs import traced
 
 
@@ -90,7 +93,7 @@ JACOBIAN = "j = torch.func.vmap(torch.func.jacrev(lambda z: (x * z**3).sum()))(t
         (leaf("x", 2.0) + JACOBIAN + "(j.detach().pow(2).sum() + x).backward()", ("differs", "cut")),
         (leaf("x", 2.0) + f"with torch.no_grad():\n    {JACOBIAN}(j.sum() + x).backward()", ("differs", "no_grad")),
         (leaf("x", [2.0, 3.0]) + "torch.func.jacrev(torch.sin)(x).sum().backward()", ("unchecked", "unread")),
-        (leaf("x", [2.0, 3.0]) + INNER + "((x - 0.1 * g) ** 2).sum().backward()", ("unchecked", "time")),
+        (leaf("x", [2.0, 3.0]) + INNER + "((x - 0.1 * g) ** 2).sum().backward()", ("unchecked", "branch")),
         (
             "x = nn.Parameter(torch.randn(3, 2))\nids = torch.tensor([0, 1, 0, 2])\n"
             "nn.functional.embedding(ids, x, padding_idx=0).pow(2).sum().backward()",
@@ -364,7 +367,7 @@ def test_a_nondeterministic_program_is_not_judged():
 def test_the_first_and_the_last_step_of_a_training_are_checked_with_two_runs_each():
     source = f"import torch\n{leaf('w', [1.0, 2.0])}for _ in range(9):\n    loss = (w * w).sum()\n    w.grad = None\n"
     trace = explorer.run(source + "    loss.backward()\n    with torch.no_grad():\n        w -= 0.1 * w.grad")
-    checks = check_gradients(trace, seconds=2.0)
+    checks = check_gradients(trace)
     assert [(check.backward, check.verdict) for check in checks] == [(0, "agrees"), (8, "agrees")]
     assert all("first and" in line for line in checked_lines(trace, checks, "en"))
 
@@ -520,7 +523,31 @@ def test_a_call_that_could_draw_random_numbers_is_checked_if_it_draws_none(sourc
     assert {check.verdict for check in check_gradients(trace)} == {"agrees"}
 
 
-def test_the_time_of_a_check_follows_from_the_work_of_the_run():
-    small = "import torch\nw = torch.ones(3, requires_grad=True)\nfor _ in range(20):\n    (w * w).sum().backward()\n"
-    assert is_little_work(traced(small))
-    assert not is_little_work(traced(small.replace("ones(3", "ones(3_000_000")))
+LONG = "import torch\nw = torch.ones({}, requires_grad=True)\nfor _ in range({}):\n    (w * w).sum().backward()\n"
+
+
+def on_a_slow_machine(monkeypatch, trace, factor):
+    """Check gradients where each second counts for so many."""
+    timers = limits.called_after
+    monkeypatch.setattr(limits, "called_after", lambda up, cpu, clock: timers(up, cpu / factor, clock / factor))
+    monkeypatch.setattr(gradcheck, "run_of", lambda program, options, *_: probed(program, options))
+    try:
+        return check_gradients(trace)
+    finally:
+        monkeypatch.undo()
+
+
+def test_what_is_checked_follows_from_the_work_of_the_runs(monkeypatch):
+    large = traced(LONG.format(100_000, 40))  # more than a slow machine does in seconds
+    assert {one.verdict for one in on_a_slow_machine(monkeypatch, large, 10)} == {"agrees"}
+    assert {one.verdict for one in check_gradients(large)} == {"agrees"}
+    assert [one.why for one in check_gradients(large, work=1_000)] == [None, "work"]  # the first backward is near
+
+
+def test_a_check_that_reaches_its_time_limit_says_so(monkeypatch):
+    trace = traced(LONG.format(3, 200))
+    checks = on_a_slow_machine(monkeypatch, trace, 1e4)
+    assert {one.why for one in checks} == {"time"}
+    summary = checked(trace, checks, "en")
+    assert (summary.kind, summary.left_out) == ("unchecked", "time")
+    assert "time limit" in mark_html(trace, checks, "en") and "✓" not in mark_html(trace, checks, "en")

@@ -41,12 +41,12 @@ Kind = Literal[
     "target",
 ]
 Verdict = Literal["agrees", "kink", "differs", "depends", "nonfinite", "unchecked"]
-Silence = Literal["time", "undefined", "unsteady", "elsewhere", "rounding", "path", "tied"]
+Silence = Literal["work", "time", "branch", "undefined", "unsteady", "elsewhere", "rounding", "path", "tied"]
 
-# depends: no gradient, but the root depends on the leaf. Reasons for no statement: time: no time left, or another path
-# through the program. undefined: the moved root is NaN or infinite. unsteady: slopes of different steps disagree.
-# elsewhere: float64 yields another root. rounding: the slope is lost in rounding. path: two runs differ. tied: an
-# operation selected it by size, and others are as large.
+# depends: no gradient, but the root depends on the leaf. Reasons for no statement: work: the runs are too much work.
+# time: they reached their time limit. branch: another path through the program. undefined: the moved root is NaN or
+# infinite. unsteady: slopes of different steps disagree. elsewhere: float64 yields another root. rounding: the slope is
+# lost in rounding. path: two runs differ. tied: an operation selected it by size, and others are as large.
 
 _RECOMPUTES, _IMPORTS = r"\bcheckpoint(?:_sequential)?\(", plain(r"\s*(?:from|import|def)\b")
 _STEPS = names_where(lambda one: one.flat == "step")
@@ -226,8 +226,10 @@ def _compared(asked: Probe, reading: ProbeReading) -> tuple[float, float, float,
 
 def _silence(reading: ProbeReading) -> Silence | None:
     """Return why a reading has no slope, None if it has one."""
-    if len(reading.values) < 2 or len(reading.slopes) < 2 or len(reading.sizes) < 2 or None in reading.values[:2]:
+    if len(reading.values) < 2 or len(reading.slopes) < 2 or len(reading.sizes) < 2:
         return "time"
+    if None in reading.values[:2]:
+        return "branch"
     numbers = (*reading.values[:2], *reading.slopes[:2], *reading.sizes[:2])
     return None if all(math.isfinite(number or 0.0) for number in numbers) else "undefined"
 

@@ -228,7 +228,9 @@ def _count(rows: Sequence[GradientRow]) -> int:
 def differences(report: Reported) -> list[str]:
     """List gradients that differ from finite differences, unless a finding is about that line."""
     places = {place_text(report.trace, one.place.cell, one.place.line, report.lang) for one in report.diagnoses or ()}
-    return [visible(each.text) for each in report.checked.leaves if each.place not in places]
+    lines = [visible(each.text) for each in report.checked.leaves if each.place not in places]
+    why, some = report.checked.left_out, "no" if report.checked.kind == "unchecked" else "yes"
+    return [*lines, say(report.lang, "checked-left-out", why=why, some=some)] if why else lines
 
 
 def wrong_rows(report: Reported) -> list[str]:

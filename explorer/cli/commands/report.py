@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from explorer.analysis.influence.view import Influence
     from explorer.trace import Trace
 
-_SECONDS = 2.0  # CPU seconds for the first two runs of a large program, while a user waits at a terminal
+_SECONDS = 2.0  # CPU seconds for the effects of a small program, while a user waits at a terminal
 
 
 def arguments(command: argparse.ArgumentParser, lang: str, name: str) -> Run:
@@ -98,11 +98,11 @@ def _influence(file: AskedFile, trace: "Trace", seconds: float = 0.0) -> "Influe
     A saved run cannot run again.
     """
     from explorer.analysis.influence.view import influence
-    from explorer.workers.gradcheck import is_little_work
+    from explorer.workers.gradcheck import work_of
     from explorer.workers.influence import AT_ONCE, FEW, measured_effects
 
     # a small program ends far before the limit, on a busy machine too
-    seconds = seconds or (_SECONDS if is_little_work(trace, FEW) else AT_ONCE)
+    seconds = seconds or (_SECONDS if work_of(trace) <= FEW else AT_ONCE)
     return influence(trace, None if file.program is None else measured_effects(trace, file.files, seconds=seconds))
 
 
@@ -110,6 +110,7 @@ def _print_json(path: str, report: "Report", effects: "Influence") -> None:
     from explorer.analysis.influence.plain import influence_plain
 
     checked = {"differs": report.checked.differs, "checked": list(report.checked.lines)}
+    checked["left_out"] = report.checked.left_out
     checked["influence"] = influence_plain(effects)
     print(dumps({"path": path, **report.to_json(), **checked}), flush=True)
 
@@ -126,12 +127,11 @@ def _with_fixes(report: "Report", file: AskedFile) -> "Report":
 def _measured(report: "Report", file: AskedFile) -> "Report":
     """Measure the gradients, unless it is a saved run, which cannot run again."""
     from explorer.analysis.messages import checked
-    from explorer.workers.gradcheck import SECONDS, check_gradients, is_little_work
+    from explorer.workers.gradcheck import check_gradients
 
     if file.program is None:
         return report
-    seconds = SECONDS if is_little_work(report.trace) else _SECONDS  # so that a busy machine checks the same
-    checks = check_gradients(report.trace, None, file.files, seconds=seconds)
+    checks = check_gradients(report.trace, None, file.files)
     return replace(report, checked=checked(report.trace, checks, report.lang))
 
 
@@ -166,8 +166,10 @@ def _print_soundness(path: str, report: "Report") -> None:
     level = "note" if report.sound else "fault"
     kinds, count = kind_texts(report, level), len(list(faults(report)))
     how = report.checked.kind if report.checked.kind not in ("", "agrees") else "noted" if kinds else "yes"
+    left_out = report.checked.left_out or "none"
     sound = "unknown" if report.sound is None else how if report.sound else "no" if count else "stopped"
     names = separated(report.lang, kinds) or "none"
-    print(visible(say(report.lang, "check-sound", path=path, sound=sound, count=count, kinds=names)), flush=True)
+    values: dict[str, str | int] = {"sound": sound, "count": count, "kinds": names, "why": left_out}
+    print(visible(say(report.lang, "check-sound", path=path, **values)), flush=True)
     if report.idle:
         print(visible(say(report.lang, "allow-idle", patterns=", ".join(report.idle))), file=sys.stderr, flush=True)

@@ -39,7 +39,7 @@ def run(asked: argparse.Namespace) -> int:
         from explorer.io.graph_json import checks_json
         from explorer.workers.diagnoses import diagnose_with_verified_fixes, diagnoses_in_time
         from explorer.workers.explanations import Explanations, explain_with_verified_fixes
-        from explorer.workers.gradcheck import AT_ONCE, SECONDS, check_gradients
+        from explorer.workers.gradcheck import FEW, MOST, check_gradients
 
     for file, result in ended:
         diagnoses: tuple[Finding, ...] = ()
@@ -51,9 +51,8 @@ def run(asked: argparse.Namespace) -> int:
             diagnoses = diagnose_with_verified_fixes(result, file.files)
             why = explain_with_verified_fixes(result, file.files)
             message = _message(result, asked)
-            checks = check_gradients(
-                result, asked.backward and asked.backward - 1, file.files, seconds=SECONDS if asked.check else AT_ONCE
-            )
+            first, work = asked.backward and asked.backward - 1, MOST if asked.check else FEW
+            checks = check_gradients(result, first, file.files, work=work)
         worst = max(worst, STATUS["unusable" if isinstance(result, Unusable) else result.status])
         if asked.json or asked.full:
             checked = [] if isinstance(result, Unusable) else checks_json(result, checks, asked.lang)

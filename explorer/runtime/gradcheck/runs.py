@@ -94,21 +94,22 @@ class _Readings(Repetitions):
     def __init__(self, program: Program, options: Options, source_map: SourceMap, private: str) -> None:
         super().__init__(program, options, source_map, private)
         self.seeds: dict[tuple, list[torch.Tensor | None]] = {}  # those of each backward's first run
-        self.read_: dict[tuple[int, int], tuple[float, float, float]] = {}
+        self.read_: dict[tuple[int, int], tuple[float, float, float] | None] = {}
 
     def read(self) -> None:
         """Perform all runs, with the probes in order."""
         for number, probe in enumerate(self.options.probes):
             for at, by in enumerate(probe.steps):
-                reading = self._reading(probe, by)
-                if reading is not None:
-                    self.read_[number, at] = reading
+                self.read_[number, at] = self._reading(probe, by)
 
     def found(self) -> list[ProbeReading]:
-        """Return a reading for each probe, None if its time ran out."""
+        """Return a reading for each probe, empty if its time ran out."""
         readings = []
         for number, probe in enumerate(self.options.probes):
-            found = [self.read_.get((number, at)) for at in range(len(probe.steps))]
+            found = [self.read_[number, at] for at in range(len(probe.steps)) if (number, at) in self.read_]
+            if len(found) < len(probe.steps):
+                readings.append(ProbeReading(()))
+                continue
             values = tuple(None if one is None else one[0] for one in found)
             slopes, sizes = (tuple(math.nan if one is None else one[at] for one in found) for at in (1, 2))
             readings.append(ProbeReading(values, slopes, sizes))

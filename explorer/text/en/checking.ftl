@@ -27,7 +27,9 @@ check-unchecked = Not checked: { $why ->
         [unread] no recorded operation reads it.
         [kept] its entries were not kept.
         [inside] this backward ran inside another backward.
-        [time] there was no time left, or the program takes a different path when the leaf is changed.
+        [work] running the program again would take too long.
+        [time] the further runs reached their time limit.
+        [branch] the program takes a different path when the leaf is changed.
         [undefined] after a small change of the leaf the result is NaN or infinite.
         [unsteady] there is a kink or jump here, or the slope depends on the step size.
         [elsewhere] the program's result differs in float64.
@@ -57,12 +59,20 @@ checked-verified = Gradients match finite differences{ $of ->
            *[other] {" "}at the first and last backward call
         }
     }.
+checked-left-out = { $some ->
+        [yes] Some gradients were not checked
+       *[no] Gradients not checked
+    }: { $why ->
+        [work] running the program again would take too long.
+       *[time] the further runs reached their time limit.
+    }
 checked-meant = The result also depends on { $names } outside the graph.
 checked-differs = The gradients of { $names } differ from finite differences.
 checked-depends = The result depends on { $names }, but no gradient arrives there.
 checked-padding = The result depends on the padding in { $names }.
 checked-target = The scores depend on their own targets, through { $names }.
 checked-mark = gradients checked
+    .left-out = gradients not checked
     .meant = gradients checked, except for { $names }
     .differs = { $place ->
         [none] { "" }

@@ -180,6 +180,15 @@ check-sound = { $path }: { $sound ->
         [one] 1 fault
        *[other] { $count } faults
     }
+}{ $why ->
+    [none] {""}
+   *[other] {" "}({ $sound ->
+        [unchecked] {""}
+       *[other] not every gradient was checked:{" "}
+    }{ $why ->
+        [work] running the program again would take too long
+       *[time] the further runs reached their time limit
+    })
 }{ $kinds ->
     [none] {""}
    *[other] : { $kinds }

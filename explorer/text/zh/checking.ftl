@@ -27,7 +27,9 @@ check-unchecked = 未检查：{ $why ->
         [unread] 没有记录到读取它的运算。
         [kept] 它的元素没有保留。
         [inside] 这次反向传播在另一次反向传播之内。
-        [time] 时间不够，或移动后程序走了另一条路径。
+        [work] 程序的计算量太大，再次运行会太久。
+        [time] 再次运行时达到了时间上限。
+        [branch] 移动后程序走了另一条路径。
         [undefined] 把它略微移动后，结果为 NaN 或无穷。
         [unsteady] 这一点不可导或有跳跃，或者斜率随步长而变。
         [elsewhere] 用 float64 运行时，程序的结果不同。
@@ -57,12 +59,20 @@ checked-verified = { $of ->
            *[other] 首次和末次反向传播的
         }
     }梯度与数值差分一致。
+checked-left-out = { $some ->
+        [yes] 部分梯度未检查
+       *[no] 梯度未检查
+    }：{ $why ->
+        [work] 程序的计算量太大，再次运行会太久。
+       *[time] 再次运行时达到了时间上限。
+    }
 checked-meant = 结果还在计算图之外依赖于 { $names }。
 checked-differs = { $names } 的梯度与数值差分不一致。
 checked-depends = 结果依赖于 { $names }，但没有梯度传到那里。
 checked-padding = 结果依赖于 { $names } 中的填充。
 checked-target = 分数通过 { $names } 依赖于自己的目标。
 checked-mark = 梯度已核对
+    .left-out = 梯度未核对
     .meant = 梯度已核对，{ $names } 除外
     .differs = { $place ->
         [none] { "" }

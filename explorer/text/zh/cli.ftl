@@ -164,6 +164,15 @@ check-sound = { $path }：{ $sound ->
     [unknown] 无法判断
     [stopped] 中断
    *[no] { $count } 个问题
+}{ $why ->
+    [none] {""}
+   *[other] （{ $sound ->
+        [unchecked] {""}
+       *[other] 部分梯度未检查：
+    }{ $why ->
+        [work] 程序的计算量太大，再次运行会太久
+       *[time] 再次运行时达到了时间上限
+    }）
 }{ $kinds ->
     [none] {""}
    *[other] ：{ $kinds }

@@ -1,7 +1,7 @@
 """The *gradients checked* mark: whether the shown run's gradients are its program's slopes.
 
-The browser requests the check when the page has been drawn and nobody types. The check runs the program again, at most
-twice and half a second if it agrees. An edit or a click ends it.
+The browser requests the check when the page has been drawn and nobody types. The check runs the program again, twice if
+it agrees. An edit or a click ends it.
 """
 
 from dataclasses import dataclass, field
@@ -11,7 +11,7 @@ import streamlit as st
 
 from explorer.analysis.findings import bugs
 from explorer.analysis.gradcheck.verdicts import Check
-from explorer.analysis.messages import checked_lines, different_leaves, unverified_leaves
+from explorer.analysis.messages import checked_lines, different_leaves, left_out, unverified_leaves
 from explorer.drawing.marks import quoted
 from explorer.program import GivenFile
 from explorer.sandbox import default_runner
@@ -24,7 +24,7 @@ from explorer.ui.components.watch import drawing
 from explorer.ui.session.given_files import given
 from explorer.ui.session.run_wait import rerun_requested
 from explorer.workers.diagnoses import diagnoses_of
-from explorer.workers.gradcheck import AT_ONCE, check_gradients
+from explorer.workers.gradcheck import check_gradients
 
 KEY = "checked"
 REST, PAUSE = 300, 1500  # ms without another drawing: normally, and while the user types
@@ -111,7 +111,7 @@ def _check(trace: Trace) -> list[Check] | None:
         return not ended
 
     who = visitor(st.context.ip_address)
-    found = check_gradients(trace, None, given(), visitor=who, seconds=AT_ONCE, wanted=wanted)
+    found = check_gradients(trace, None, given(), visitor=who, wanted=wanted)
     return None if ended else found
 
 
@@ -122,12 +122,20 @@ def faults_html(trace: Trace, lang: str) -> str:
     return f'<p class="checked is-off" role="status">✗ {words}</p>' if count else ""
 
 
+def _left_out_html(checks: list[Check], lang: str) -> str:
+    """Render that nothing was checked because of its work or a time limit, "" otherwise."""
+    why = left_out(checks)
+    title = quoted(say(lang, "checked-left-out", why=why, some="no"))
+    words = escape(say(lang, "checked-mark.left-out"))
+    return f'<p class="checked" role="status" title="{title}">{words}</p>' if why else ""
+
+
 def mark_html(trace: Trace, checks: list[Check], lang: str) -> str:
     """Render a gradient check's mark, "" without a result."""
     lines = checked_lines(trace, checks, lang)
     off = different_leaves(trace, checks, lang)
     if not lines:
-        return ""
+        return _left_out_html(checks, lang)
     if not off:
         return f'<p class="checked" role="status" title="{quoted(lines[0])}">✓ {escape(say(lang, "checked-mark"))}</p>'
     kind = next((leaves.kind for leaves in off if not leaves.is_intended), "meant")
