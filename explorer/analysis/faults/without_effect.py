@@ -1,5 +1,6 @@
 """Steps, casts and data that silently have no effect, or another one, measured in every round."""
 
+from bisect import bisect_left
 from collections.abc import Iterator
 
 import numpy as np
@@ -30,7 +31,7 @@ def updates_stop(run: Run) -> Iterator[Finding]:
     """
     if run.trace.end != "ok" or len(run.trace.log.calls) >= CALLS:
         return
-    for optimizer in run.stepped:
+    for optimizer in {frozenset(one.tensors): one for one in run.stepped}.values():  # a new one may be made each round
         steps = [step for other in run.stepped if _shares(optimizer, other) for step in other.steps]
         last = max(steps, key=lambda step: step.operations)
         gaps = _gaps(run, optimizer, [step.operations for step in steps])
@@ -52,10 +53,10 @@ def _gaps(run: Run, optimizer: Optimizer, steps: list[int]) -> list[list[Trainin
     held, calls = set(optimizer.tensors), run.log_of("backward")
     own = [call for call in calls if call.subject < 0 or not held.isdisjoint(BackwardCall(run, call.subject).brought)]
     own = [call for call in own if call.span == own[0].span]
-    return [
-        [call for call in own if begin < call.operations <= end]
-        for begin, end in zip([-1, *sorted(steps)], [*sorted(steps), run.count], strict=True)
-    ]
+    ends, gaps = sorted(steps), list[list[TrainingCall]]([] for _ in range(len(steps) + 1))
+    for call in own:
+        gaps[bisect_left(ends, call.operations)].append(call)
+    return gaps
 
 
 def _is_idle(run: Run, optimizer: Optimizer, call: TrainingCall, last: TrainingCall) -> bool:

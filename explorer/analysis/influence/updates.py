@@ -1,7 +1,7 @@
 """What changed a weight: each recorded change, with the gradient at that time."""
 
 import math
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
@@ -45,16 +45,18 @@ def updates_by_optimizers(leaf: Tensor, most: int) -> Iterator[Update | None]:
 
 def updates_in_backward(leaf: Tensor) -> Iterator[Update]:
     """Yield the changes around a backward that only code inside it can have made."""
-    run, versions, times = leaf.run, leaf.run.trace.versions, [user.id for user in leaf.users]
+    run, versions, times = leaf.run, leaf.run.trace.versions, sorted(user.id for user in leaf.users)
+    calls = sorted(call.time for call in leaf.backwards)
     for row in list(run.trace.versions_of(leaf.id))[1:]:
         seen = versions.seen[row]
         if versions.operation[row] >= 0 or not 0 <= seen < run.count or not run.names[seen].startswith(("grad", "_")):
             continue
-        before = max((time for time in times if time < seen), default=-1)
-        was, now = (run.entries(versions.value[at]) for at in (row - 1, row))
-        if was is None or now is None or np.array_equal(was, now, equal_nan=True):
+        earlier = bisect_left(times, seen)
+        before = times[earlier - 1] if earlier else -1
+        if bisect_right(calls, before) == bisect_right(calls, seen):
             continue
-        if any(before < call.time <= seen for call in leaf.backwards):
+        was, now = (run.entries(versions.value[at]) for at in (row - 1, row))
+        if was is not None and now is not None and not np.array_equal(was, now, equal_nan=True):
             yield Update(was, now, None, None)
 
 
