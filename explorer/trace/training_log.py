@@ -79,6 +79,9 @@ class TrainingCall(Struct, frozen=True, array_like=True):
         before: previous rate (schedule), total gradient norm (clip) or number of entries given (load). Both are None
             for other calls and if unknown.
         planned: intended number of schedule calls, 0 without an end.
+        given: number passed to a schedule's step: a metric or, in place of the number of calls, an epoch. Otherwise
+            None, and for other calls.
+        maximizes: whether the scheduler waits for a larger metric.
     """
 
     kind: CallKind
@@ -90,6 +93,8 @@ class TrainingCall(Struct, frozen=True, array_like=True):
     value: float | None = None
     before: float | None = None
     planned: Annotated[int, Meta(ge=0)] = 0
+    given: float | None = None
+    maximizes: bool = False
 
 
 class TrainingLog(Columns, Struct, frozen=True):

@@ -12,7 +12,7 @@ _CONDITION = plain(r"^\s*(?:if|elif|else|case)\b|\sif\s.+\selse\s|set_grad_enabl
 _ROUND = plain(r"^\s*(?:async\s+)?(?:for|while|def)\b")
 _WORD = plain(r"[^\W\d]\w*")
 _BACKWARD = r"\.backward\(|autograd\.grad\("
-_SHOWS = plain(r"^\s*(?:print|log\w*|writer|logger)\b|\.append\(")
+_SHOWS = plain(r"^\s*print\b|\.append\(")
 _DEFINES = plain(r"^\s*(?:#|(?:def|class|@|import|from)\b)")
 
 

@@ -50,8 +50,7 @@ _NUMERIC = names_where(lambda one: one.subject in ("reduce", "pick", "shape", "e
 _COMPUTED = _NUMERIC - {"detach", "detach_"}  # detaching a gradient is deliberate: it is known to be constant
 _SCORES = _NUMERIC | PRODUCTS
 _APPLIES = {name: operation.applies for name, operation in OPERATIONS.items() if operation.applies}
-_PER_EXAMPLE = plain(r"\b(?:(\w{1,40}) ?/ ?len\(|(\w{1,40}) ?/= ?len\()[\w.]{1,60}\.dataset\)")
-_ADDS_LOSS = plain(r"\s+(\w{1,40}) ?\+= ?(\w{1,40})\.item\(\)\s*")
+_EXAMPLES = plain(r" ?/=? ?len\([^()\n]{1,60}\.dataset\)")  # torch's own attribute
 _LIMITS = {"relu": (0.0, np.inf), "sigmoid": (0.0, 1.0), "tanh": (-1.0, 1.0)}
 _CLEARLY, _QUARTER, _MOST = 0.1, 0.25, 0.4  # how far targets exceed a limit, and what share of them
 _NOT_SYMMETRIC = "binary_cross_entropy", "binary_cross_entropy_with_logits", "cross_entropy"
@@ -520,19 +519,23 @@ def _is_unmasked(loss: Call, embedding: Call) -> bool:
 @finds("mean_averaged", "every loss of that name is a mean over several examples", reads_text=True)
 def mean_averaged(run: Run) -> Iterator[Finding]:
     """Report a sum of batches' mean losses divided by the number of examples instead of batches."""
-    for at in run.trace.index.lines_with.get("dataset", ()):
-        place = run.line(*at)
-        per_example = _PER_EXAMPLE.search(place.whole_line)
-        adds = (_ADDS_LOSS.fullmatch(line) for line in place.lines) if per_example else ()
-        sums = [one for one in adds if per_example and one and one[1] == (per_example[1] or per_example[2])]
-        roots = [root for call in run.backwards for root in call.roots if sums and sums[0][2] in root.names]
-        means = [root.maker for root in roots if root.maker is not None and root.maker.inputs]
-        averages = (one.name == "mean" or one.arguments.named.get("reduction") == "mean" for one in means)
-        several = all(call.inputs[0].shape[:1] > (1,) for call in means)
-        if len(sums) == 1 and len(means) >= max(_MANY, len(roots)) and several and all(averages):
-            yield from report(
-                "mean_averaged", place, total=sums[0][1], loss=sums[0][2], rows=means[0].inputs[0].shape[0]
-            )
+    quotients = [(run.line(*at), at[0]) for at in run.trace.index.lines_with.get("dataset", ())]
+    read = [call for call in run.calls(("item",)) if quotients and call.inputs and call.place is not None]
+    for calls in grouped(read, lambda call: call.span).values():
+        place, means = calls[0].place, [call.inputs[0].maker for call in calls]
+        total, adds, value = place.whole_line.strip().partition(" += ")
+        averages = (one is not None and one.inputs and _is_mean(one) for one in means)
+        if adds and value == place.text and len(means) >= _MANY and all(averages):
+            for line, cell in quotients:
+                divided = _EXAMPLES.search(line.whole_line)
+                if cell == place.span.cell and divided and line.whole_line[: divided.start()].endswith(total):
+                    values = {"total": total, "loss": calls[0].inputs[0].name, "rows": means[0].inputs[0].shape[0]}
+                    yield from report("mean_averaged", line, **values)
+
+
+def _is_mean(call: Call) -> bool:
+    """Return whether a call averages over several examples."""
+    return (call.name == "mean" or call.argument(-1, "reduction") == "mean") and call.inputs[0].shape[:1] > (1,)
 
 
 @finds("graph_kept", level="note")

@@ -10,17 +10,14 @@ from explorer.analysis.operations import FORMS, NOISES, names_where, spellings
 from explorer.analysis.run import Run
 from explorer.analysis.run_objects import Call, Tensor
 from explorer.analysis.source.code import Code
+from explorer.analysis.source.expressions import parse_call
 from explorer.safe_regex import plain
 
 _TRAINS = plain(r"\.(?:train|eval)\(")
-_CALLED = plain(r"(?:torch\.|nn\.)*(?:F|functional|torch)\.\w*(?:dropout|batch_norm)\w*\(")
-_MADE_THERE = plain(r"(?:nn\.|torch\.)*\w*Dropout\w*\([^()]*\)\(")  # a layer that is created at its call
-_MODE_ARGUMENT = plain(r"training|,\s*(?:True|False)\s*[,)]")
 _DISCARDED = plain(r"[\w.]+\([^=]*\)\s*(?:#.*)?")
 _DROPS = frozenset(("scaled_dot_product_attention",))
 _MODES = names_where(lambda operation: operation.draws == "noise") | spellings("native_batch_norm")
 _FIRST = "conv1d", "conv2d", "conv3d", "linear"
-_BY_POSITION = plain(r"(?:\w+\.)*BatchNorm\w*\([^,()]+,\s*0?\.\d+\s*[,)]")
 _LARGE, _HALF = 0.05, 0.5  # smallest eps that is as large as a variance, and one that no variance needs
 _SEVERAL = 16  # entries for a reliable range
 _FEW = 3  # minimum rounds for reporting frozen statistics
@@ -36,10 +33,17 @@ def drops_in_evaluation(run: Run) -> Iterator[Finding]:
     """
     for call in run.calls(NOISES | _DROPS | spellings("bernoulli")):
         if call.place is not None and call.evaluates and _is_active(call) and _repeats(call) < _SAMPLES:
-            unsaid = "dropout" in call.name and call.name in call.text and not _MODE_ARGUMENT.search(call.text)
-            how = "function" if call.name in call.text else "listed"
-            how = "made" if _MADE_THERE.match(call.text) else how
+            written = call.place.call
+            how = "function" if _is_function(call) else "listed"
+            how = "made" if written is not None and parse_call(written.head) is not None else how
+            unsaid = "dropout" in call.name and written is not None and written.place(2, "training", "train") is None
             yield from report("dropout_always", call, how=how, certain=unsaid or how != "function")
+
+
+def _is_function(call: Call) -> bool:
+    """Return whether the program calls the function itself, not a layer."""
+    written = call.place.call
+    return written is not None and written.name == call.name
 
 
 def _is_active(call: Call) -> bool:
@@ -108,7 +112,7 @@ def _is_intended(call: Call) -> bool:
     """
     given = call.arguments
     rates = [rate for rate in (given.named.get("p"), *given.positional) if type(rate) in (int, float)]
-    own_mode = _CALLED.match(call.text) and ".training" not in call.text
+    own_mode = _is_function(call) and ".training" not in call.text
     if call.leads_to_root or own_mode or 0 in rates:
         return True
     if _AVERAGING in (call.run.trace.string(call.run.operations.frames[call.id]) or ""):
@@ -225,7 +229,8 @@ def eps_as_momentum(run: Run) -> Iterator[Finding]:
     for call in run.rooted(("batch_norm",)):
         eps, weight = call.arguments.named.get("eps"), next((one for one in call.inputs if one.is_parameter), None)
         made = weight.place if weight is not None else None
-        if made is not None and isinstance(eps, float) and eps >= _LARGE and _BY_POSITION.match(made.text):
+        written = made.call if made is not None else None
+        if written is not None and isinstance(eps, float) and eps >= _LARGE and written.place(1) is not None:
             yield from report("eps_as_momentum", made, weight, eps=f"{eps:g}", certain=eps >= _HALF)
 
 

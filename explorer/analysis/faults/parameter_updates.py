@@ -25,7 +25,7 @@ _SCALES = CASTS | names_where(lambda operation: operation.straight or operation.
 _UNSCALES = "_amp_foreach_non_finite_check_and_unscale_"  # a GradScaler's division
 _CLAMPS = (_UNSCALES, "clamp_", "clip_", "_foreach_clamp_min_", "_foreach_clamp_max_")
 _SCALES_IN_PLACE = ("mul_", "_foreach_mul_")  # outside clip_grad_norm_, it may be an intended momentum
-_TAKES_ALL = plain(r"[\w.]+\(\s*(?:params\s*=\s*)?(?:list\()?([^\W\d]\w*)\.parameters\(\)")
+_TAKES_ALL = plain(r"[\w.]+\(\s*(?:params\s*=\s*)?(?:list\()?([^\W\d][^\s(),]{0,60})\.parameters\(\)")
 _BACKWARD = r"\.backward\("
 _LONGEST = 200  # characters read per call
 _MOST = 200  # tensors compared per optimizer
@@ -359,9 +359,9 @@ def _is_left_out(leaf: Tensor, stepped: set[Tensor]) -> bool:
 def _is_newer(leaf: Tensor) -> bool:
     """Return whether an optimizer was created before a module's parameter."""
     made = (_TAKES_ALL.match(one.place.text[:_LONGEST]) for one in leaf.run.optimizers if one.place is not None)
-    roots = {match[1] for match in made if match}
+    roots = {match[1].replace("'", '"') + "." for match in made if match}
     return leaf.is_parameter and any(
-        "[" not in name and name.rpartition(".")[0] and name.split(".")[0] in roots for name in leaf.names
+        name.startswith(root) and "[" not in name.removeprefix(root) for root in roots for name in leaf.names
     )
 
 

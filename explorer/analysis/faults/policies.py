@@ -13,13 +13,11 @@ from explorer.analysis.faults.misused_losses import is_reached
 from explorer.analysis.operations import DRAWS, FORMS, LOSSES, MOVES, PICKS, STRAIGHT, names_where, spellings
 from explorer.analysis.run import Run
 from explorer.analysis.run_objects import Call, Tensor
-from explorer.safe_regex import plain
 
 _MULTIPLIES, _DIVIDES, _SUBTRACTS, _NEGATES = spellings("mul"), spellings("div"), spellings("sub"), spellings("neg")
 _JOINS = names_where(lambda one: one.joins) | _NEGATES | {"sum"}
 _PROBABILITY = ".log_prob("
 _NORMALIZES = {"sub", "__sub__", "__getitem__", "unbind", "stack"}
-_RETURNS = plain(r"(?:returns?|rewards?|adv|advs|advantages?|G|R)")
 _BEST = names_where(lambda operation: operation.kind == "max" and operation.sentence == "reduced")
 _FOLLOWS = (
     r"state_dict|copy_|copy\(|lerp|soft_?update|sync|polyak|update_parameters|\.data\b|mul_|set_\(|\[(?:\.\.\.|:)\] ?="
@@ -64,10 +62,7 @@ def advantage_attached(run: Run) -> Iterator[Finding]:
     The log_prob's weight is a difference with the output of a layer that the same optimizer trains.
     """
     for product, chance, weight in _weighted(run):
-        # Only draws with computed probabilities, like actions; data is excluded.
-        read = _read(chance) if weight.requires_grad else ()
-        drawn = any(one.behind(FORMS | MOVES, _FAR).made_by(DRAWS) for _, one in read)
-        value = _value_in(weight) if drawn else None
+        value = _value_in(weight) if weight.requires_grad and _is_of_draw(chance) else None
         layer = value.behind(FORMS).made_by(("linear",)) if value is not None else None
         if layer is None or len(layer.inputs) < 2:
             continue
@@ -93,15 +88,16 @@ def _value_in(weight: Tensor) -> Tensor | None:
     return None
 
 
-@finds("policy_upside_down", level="note", reads_text=True)
+@finds("policy_upside_down", level="info")
 def policy_upside_down(run: Run) -> Iterator[Finding]:
-    """Report a step that makes actions with positive returns or advantages (judged by name) less likely.
+    """Report a step that makes drawn actions with positive weights less likely.
 
-    If another loss raises one, the two are opponents.
+    That is right for a cost and wrong for a return, which nothing measured tells apart. If another loss raises one, the
+    two are opponents.
     """
     upside_down: list[Finding] = []
-    for product, _, weight in _weighted(run):
-        if weight.requires_grad or not minimizes(product) or not _is_return(weight):
+    for product, made, weight in _weighted(run):
+        if weight.requires_grad or not minimizes(product) or _is_turned(weight) or not _is_of_draw(made):
             continue
         chance = next(one for one in product.inputs[:2] if one is not weight)
         entries = weight.before(product)
@@ -126,17 +122,15 @@ def _is_negated(chance: Tensor) -> bool:
     return negated
 
 
-def _is_return(weight: Tensor) -> bool:
-    """Return whether the program names a weight, or its unnormalized source, a return, without a sign change."""
-    found = False
-    for _ in range(2 * _FAR):
-        found |= any(_RETURNS.fullmatch(name.rpartition(".")[2]) for name in weight.names)
-        maker = weight.maker
-        if maker is None or not maker.inputs or maker.name not in FORMS | _DIVIDES | _NORMALIZES:
-            turned = maker is not None and maker.name in _NEGATES | _MULTIPLIES | spellings("rsub")
-            return found and not turned
-        weight = maker.inputs[0]
-    return False
+def _is_turned(weight: Tensor) -> bool:
+    """Return whether a weight, before it was normalized, was given another sign."""
+    maker = weight.behind(FORMS | _DIVIDES | _NORMALIZES, 2 * _FAR).maker
+    return maker is not None and maker.name in _NEGATES | _MULTIPLIES | spellings("rsub")
+
+
+def _is_of_draw(chance: Call) -> bool:
+    """Return whether a log_prob belongs to actions that were drawn with computed probabilities."""
+    return any(one.behind(FORMS | MOVES, _FAR).made_by(DRAWS) for _, one in _read(chance))
 
 
 @finds("target_moves", level="note")

@@ -20,7 +20,7 @@ _TINY = "1e-8"
 LONGEST_LINE = 400
 _BRACKETS = 20  # lines after a place that are searched for the end of a call
 _METHOD = re.compile(r"\s*def \w+\(\s*(\w+)")
-_LAYER = re.compile(r",\s*(?:torch\.)?nn\.(?:Softmax|Sigmoid)\((?:dim=)?-?\d*\)")
+_LAYER = re.compile(r",\s*(?:\w+\.)*(?:Softmax|Sigmoid)\((?:dim=)?-?\d*\)")
 _PERMUTED = re.compile(r"torch\.randperm\([^()]*(?:\([^()]*\))?[^()]*\)")
 _STEP = re.compile(r"\s*([\w.]+)\.step\(\)\s*(?:#.*)?")
 _ZERO = re.compile(r"\s*[\w.]+\.zero_grad\(.*\)\s*(?:#.*)?")
@@ -30,10 +30,9 @@ _COPIED = re.compile(r"(?:copy\.)?deepcopy\(([\w.\[\]]+)\)")
 _UPDATE = re.compile(r"\s*([\w.]+)\s*=\s*([\w.]+)\s*([-+])\s*(.+)")
 _FILLED = re.compile(r"\s*((?:\w+\.)*)init\.(?:constant_|ones_|zeros_)\(([\w.\[\]]+).*\)\s*")
 _CUTS = ("item", "detach", "numpy", "tolist", "clone")
-_APPENDED = re.compile(r"\s*([\w.]+)\.append\(")
+_APPENDED = re.compile(r"\s*([^\s()]+)\.append\(")
 _NUMBER = r"(\d+(?:\.\d*)?(?:[eE][+-]?\d+)?|\.\d+(?:[eE][+-]?\d+)?)"
-_RATE = re.compile(r"\b(?:lr|learning_rate|step_size|eta|rate) *= *" + _NUMBER)
-_DESCENT = re.compile(r"-= *" + _NUMBER + r" *\*")
+_DESCENT = re.compile(rf"-= *({_NUMBER[1:-1]}|[^\W\d][\w.]*) *\*")
 _WRAPS = ("torch.tensor", "torch.as_tensor", "torch.Tensor", "float", "torch.from_numpy")
 
 
@@ -101,8 +100,8 @@ def gradient_cut(site: FixSite) -> Texts:
     if not site.text:
         return
     if call and call.name == "item" and (match := _APPENDED.match(site.whole_line)):
-        made = re.compile(rf"torch\.(?:as_)?tensor\({match[1]}(?:, requires_grad=True)?\)")
-        yield site.with_source(made.sub(f"torch.stack({match[1]})", site.replace(call.receiver).source))
+        made = re.compile(rf"((?:\w+\.)*)(?:as_)?tensor\({re.escape(match[1])}(?:, requires_grad=True)?\)")
+        yield site.with_source(made.sub(rf"\1stack({match[1]})", site.replace(call.receiver).source))
     if call and not call.arguments and call.name in _CUTS:
         yield site.replace(call.receiver)
     if call and call.name == "argmax":
@@ -451,23 +450,34 @@ def slower(site: FixSite) -> Texts:
     found = site.found
     if found.values.get("uphill") == "True" or (found.step == 1 and found.kind in ("zero", "dead_units")):
         return
-    texts = [(at, cell.source) for at, cell in enumerate(site.run.trace.own_cells) if len(cell.source) <= LONGEST]
-    for pattern in (_RATE, _DESCENT):
-        places = [
-            (cell, source, match)
-            for cell, source in texts
-            for match in pattern.finditer(source)
-            if "#" not in source[: match.start()].rpartition("\n")[2]
-        ]
-        alike = pattern is _DESCENT and len({match[1] for *_, match in places}) == 1
-        if len({cell for cell, *_ in places}) == 1 and (len(places) == 1 or alike):
-            for less in (10.0, 100.0, 1000.0):
-                cell, source, _ = places[0]
-                for *_, match in reversed(places):
-                    source = f"{source[: match.start(1)]}{float(match[1]) / less:g}{source[match.end(1) :]}"
-                yield Repair(cell, source)
-        if places:
-            return
+    made = [optimizer.place for optimizer in site.run.stepped if optimizer.place is not None]
+    calls = [(place, place.call, place.call.place(1, "lr")) for place in made if place.call is not None]
+    written = {call.value(at): (place, call, at) for place, call, at in calls if at is not None}
+    descents = list(_written(site, _DESCENT)) if not made else []
+    rates = written.keys() or {match[1] for *_, match in descents}
+    if len(rates) != 1 or len(written) < len(made):
+        return
+    rate = next(iter(rates))
+    if not re.fullmatch(_NUMBER, rate):
+        descents = list(_written(site, re.compile(rf"(?<!\w){re.escape(rate.rpartition('.')[2])} *= *{_NUMBER}")))
+    for less in (10.0, 100.0, 1000.0):
+        if re.fullmatch(_NUMBER, rate) and written:
+            place, call, at = written[rate]
+            yield place.replace(call.with_argument(at, f"{float(rate) / less:g}"))
+        elif len({cell for cell, *_ in descents}) == 1 and (len(descents) == 1 or re.fullmatch(_NUMBER, rate)):
+            cell, source, _ = descents[0]
+            for *_, match in reversed(descents):
+                source = f"{source[: match.start(1)]}{float(match[1]) / less:g}{source[match.end(1) :]}"
+            yield Repair(cell, source)
+
+
+def _written(site: FixSite, pattern: re.Pattern[str]) -> Iterator[tuple[int, str, re.Match[str]]]:
+    """Yield where a pattern occurs outside comments, with the cell and its text."""
+    texts = ((at, cell.source) for at, cell in enumerate(site.run.trace.own_cells) if len(cell.source) <= LONGEST)
+    for cell, source in texts:
+        for match in pattern.finditer(source):
+            if "#" not in source[: match.start()].rpartition("\n")[2]:
+                yield cell, source, match
 
 
 def vanishing(site: FixSite) -> Texts:

@@ -8,11 +8,10 @@ from msgspec.structs import astuple
 
 from explorer.analysis.faults.finding import Finding, finds, grouped, named, numbers, report, share
 from explorer.analysis.faults.later import may_come
-from explorer.analysis.operations import spellings
+from explorer.analysis.operations import FORMS, LOSSES, spellings
+from explorer.analysis.rounding import adds_up
 from explorer.analysis.run import Run, run_of
-from explorer.analysis.run_objects import BackwardCall, Optimizer, Tensor
-from explorer.analysis.source.code import find_lines
-from explorer.safe_regex import plain
+from explorer.analysis.run_objects import BackwardCall, Call, Optimizer, Tensor
 from explorer.trace import Trace, TrainingCall, Value, memoized
 from explorer.trace.training_log import CALLS
 
@@ -26,16 +25,16 @@ _FELL = 1e-2  # share of the largest rate at the end of an epoch schedule that i
 _BY_EPOCH = ("StepLR", "MultiStepLR", "ExponentialLR", "MultiplicativeLR")
 _COUNTING = (*_BY_EPOCH, *"LambdaLR ConstantLR LinearLR PolynomialLR CosineAnnealingLR OneCycleLR CyclicLR".split())
 _BY_METRIC = "ReduceLROnPlateau"
-_MAXIMISES = plain(r"mode *= *['\"]max['\"]|, *['\"]max['\"]")
 _DECAYS = 0.05  # share of a weight by which decay alone shrinks it per step
 _ABSURD = 1.0  # decay that outweighs the gradients of adaptive optimizers whatever the rate
 _SHRUNK = 0.1  # final share of its initial norm
-_LOSS = plain(r"loss|cost|err|mse|nll")
 _STEPS = r"\.step\("
-_GIVEN = plain(r"\.step\(([^#\n]{1,100})\)$")
 _ADDS = spellings("add", "sub")
+_AVERAGES = FORMS | spellings("mul", "div") | {"sum", "mean"}  # between a distance and a loss
+_DISTANCES = LOSSES | spellings("square", "pow", "abs")  # bounded below, and not above
 _FEW = 2  # steps of an optimizer that its schedule would follow
 _ROUNDS = 4  # rounds before growth is reported
+_FAR = 6  # operations between a distance and the root
 _LONGEST = 400  # operations compared per round
 
 
@@ -119,10 +118,35 @@ def loss_as_epoch(run: Run) -> Iterator[Finding]:
     """Report a scheduler that gets the loss as its epoch number."""
     for optimizer, schedules in _scheduled(run):
         last = schedules[-1]
-        given = _GIVEN.search(run.trace.text(last.span))
-        if last.name in _COUNTING and given is not None and _LOSS.search(given[1]):
-            values = {"scheduler": last.name, "given": given[1], "optimizer": optimizer.name}
-            yield from report("loss_as_epoch", run.place(last.span), **values)
+        place = run.place(last.span)
+        if last.name in _COUNTING and place is not None and _get_losses(run, schedules):
+            given = place.call.argument(0, "epoch") if place.call is not None else ""
+            values = {"scheduler": last.name, "given": given or f"{last.given:g}", "optimizer": optimizer.name}
+            yield from report("loss_as_epoch", place, **values)
+
+
+def _get_losses(run: Run, schedules: Sequence[TrainingCall]) -> bool:
+    """Return whether every call gets the value of a loss of its round, or a mean of such values."""
+    made = {root.maker.name for call in run.backwards for root in call.roots if root.maker is not None}
+    losses = [call for call in run.calls(made | LOSSES) if call.outputs and call.outputs[0].size == 1]
+
+    def losses_in(begin: int, end: TrainingCall) -> list[Call]:
+        return [call for call in losses if begin <= call.id < end.operations]
+
+    begins = [0, *(schedule.operations for schedule in schedules)]
+    return all(
+        one.given is not None
+        and _is_value_of([call for call in losses if begin <= call.id < one.operations], one.given)
+        for one, begin in zip(schedules, begins, strict=False)
+    )
+
+
+def _is_value_of(losses: list[Call], given: float) -> bool:
+    """Return whether a number is the value of a loss, or the mean of one line's, and no whole number."""
+    of_lines = grouped(losses, lambda call: call.span).values()
+    made = [[one.made.item() for one in calls if one.made is not None] for calls in of_lines]
+    means = [np.array(some) / len(some) for values in made for some in (*([one] for one in values), values) if some]
+    return not given.is_integer() and any(adds_up(mean, given, "float32") for mean in means)
 
 
 @finds("never_scheduled", "no line that did not run could step it")
@@ -181,15 +205,13 @@ def _climbs_again(schedules: Sequence[TrainingCall]) -> bool:
     return bool(falls.all() and climbs.all() and rates[: planned - 1].max() > 0)
 
 
-@finds("plateau_upside_down", level="note", reads_text=True)
+@finds("plateau_upside_down", level="note")
 def plateau_upside_down(run: Run) -> Iterator[Finding]:
     """Report ReduceLROnPlateau with mode="max", which lowers the rate because the loss falls."""
-    if not any(_BY_METRIC in line.whole_line for line, _ in find_lines(run.trace, _MAXIMISES)):
-        return
     for optimizer, schedules in _scheduled(run):
-        rates, text = optimizer.rates, run.trace.text(schedules[-1].span)
-        falls = bool(rates) and rates[-1] < rates[0] and schedules[-1].name == _BY_METRIC
-        if not falls or "(-" in text or not _LOSS.search(text):
+        rates, last = optimizer.rates, schedules[-1]
+        falls = bool(rates) and rates[-1] < rates[0] and last.name == _BY_METRIC
+        if not falls or not last.maximizes or not _get_losses(run, schedules):
             continue
         ends = [root.before(call) for call in (run.backwards[0], run.backwards[-1]) for root in call.roots[:1]]
         if len(ends) == 2 and all(one is not None and one.size == 1 for one in ends) and ends[1][0] < ends[0][0]:
@@ -304,11 +326,21 @@ def loss_grows(run: Run) -> Iterator[Finding]:
             if not writes or writes[-1].place is None:
                 continue
             uphill = _moved_along_gradient(leaf, first, second)
-            if uphill and not (writes[-1].name in _ADDS and _LOSS.search(first.roots[0].name)):
-                return  # an optimizer that maximizes, or a maximized quantity with another name
+            if uphill and not (writes[-1].name in _ADDS and _is_loss(first)):
+                return  # an optimizer that maximizes, or a maximized quantity
             values = {"losses": numbers(np.array(losses)), "uphill": str(uphill)}
             yield from report("loss_grows", writes[-1], leaf, **values, certain=len(finite) < len(series))
             return
+
+
+def _is_loss(call: BackwardCall) -> bool:
+    """Return whether a backward begins at distances, with a gradient for every parameter behind them.
+
+    An attack moves only the input of a network, away from its target.
+    """
+    behind = call.run.tensors(call.run.below(call.roots))
+    own = all(one in call.brought and one.writes for one in behind if one.gets_grad or one.is_parameter)
+    return own and call.roots[0].behind(_AVERAGES, _FAR).made_by(_DISTANCES) is not None
 
 
 @memoized

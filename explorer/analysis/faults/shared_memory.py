@@ -16,7 +16,7 @@ from explorer.analysis.run import Run, in_order, is_zero
 from explorer.analysis.run_objects import Call, Tensor
 from explorer.analysis.source.code import Code, find_lines
 from explorer.safe_regex import plain
-from explorer.trace import Trace, sample_shape
+from explorer.trace import Span, Trace, sample_shape
 from explorer.trace.index import names_in
 
 ALIASES = "data", "detach"  # they share the memory of their tensor
@@ -26,8 +26,7 @@ _LOADS = plain(r"([\w.]+)\.load_state_dict\(([\w.]+)\.state_dict\(\)")
 _APPENDS = plain(r"([\w.]+)\.append\((.+)\)")
 _MAKES_LIST = plain(r"= *(?:\[\]|list\(\))")
 _LOOPS = plain(r"\s*(?:async\s+)?(?:for|while)\b")
-_LAYERS = r"Linear|Bilinear|Conv\w*|LSTM\w*|GRU\w*|RNN\w*|Embedding\w*|\w*Norm\w*|MultiheadAttention|Transformer\w*"
-_REPEATS = plain(rf"(?<!#)\[[^\[\]#]{{0,80}}\bnn\.({_LAYERS})\([^\[\]#]{{0,200}}\] ?\* ?(\w+)")
+_REPEATS = plain(r"(?<![#\w\])])\[[^\[\]#]{1,280}\] ?\* ?(\w+)")
 _COPIES_BACK = "copy_ lerp_ add_ __iadd__ iadd data=".split()
 _CLONES = MOVES | {"__deepcopy__", "tensor", "new_tensor", "copy_"}
 _SCALES = "mul_ div_ __imul__ __itruediv__ pow_ imul itruediv true_divide_".split()
@@ -243,13 +242,14 @@ def moved_for_each(run: Run) -> Iterator[Finding]:
 @finds("layer_repeated", level="note")
 def layer_repeated(run: Run) -> Iterator[Finding]:
     """Report one layer at several places of a list, as made by `[nn.Linear(8, 8)] * 3`."""
-    for line, match in find_lines(run.trace, _REPEATS) if run.steps else ():
-        at, alone = (line.span.cell, line.line), "deepcopy" not in line.whole_line and " for " not in line.whole_line
-        leaves = (leaf for leaf in run.tensors(sorted(run.received & run.held)) if leaf.place is not None)
-        leaf = next((one for one in leaves if (one.place.span.cell, one.place.line) == at), None)
-        if alone and leaf is not None and match[2] not in ("0", "1"):
-            place = run.line(*at)
-            yield from report("layer_repeated", place, leaf, code=match[0], layer=match[1], count=match[2])
+    leaves = [leaf for leaf in run.tensors(sorted(run.received & run.held)) if leaf.place and leaf.place.call]
+    for line, match in find_lines(run.trace, _REPEATS) if run.steps and leaves else ():
+        number, alone = line.line, "deepcopy" not in line.whole_line and " for " not in line.whole_line
+        inside = Span(line.span.cell, number, match.start(), number, match.end())
+        leaf = next((one for one in leaves if inside.contains(one.place.span)), None)
+        if alone and leaf is not None and match[1] not in ("0", "1"):
+            values = {"code": match[0], "layer": leaf.place.call.head, "count": match[1]}
+            yield from report("layer_repeated", run.line(line.span.cell, number), leaf, **values)
 
 
 @finds("weights_untied", level="note")

@@ -167,14 +167,15 @@ class TrainingBook:
         before = norm_of(parameters, self._tensors.values.summary_cache) if norm is None else _float(norm)
         self._log("clip", self._sets[held], name, _float(bound), before)
 
-    def scheduled(self, scheduler: Any, before: float) -> None:
-        """Record that a scheduler has set the rate."""
+    def scheduled(self, scheduler: Any, before: float, given: object) -> None:
+        """Record that a scheduler has set the rate, from a metric or an epoch if it was given one."""
         optimizer = getattr(scheduler, "optimizer", None)
         if optimizer is not None:
             number = self._number(optimizer) or self._enter(optimizer, -1)
             if number and self.optimizers[number - 1].last:
                 self.optimizers[number - 1].last = _rates(optimizer)
-            self._log("schedule", number, type(scheduler).__name__, rate_of(optimizer), before, _planned(scheduler))
+            numbers = rate_of(optimizer), before, _planned(scheduler), _float(given)
+            self._log("schedule", number, type(scheduler).__name__, *numbers, vars(scheduler).get("mode") == "max")
 
     def scheduling(self, scheduler: Any) -> None:
         """Record the creation of a scheduler."""
@@ -208,6 +209,8 @@ class TrainingBook:
         value: float = math.nan,
         before: float = math.nan,
         planned: int = 0,
+        given: float = math.nan,
+        maximizes: bool = False,
     ) -> None:
         if len(self.calls) >= CALLS:
             self.left_out += 1
@@ -220,9 +223,8 @@ class TrainingBook:
             span = site.span
         elif frame is not None:
             span = self._source_map.call_site(frame).span
-        numbers = _known(value), _known(before), planned
-        at = span, self._begun(), list(iteration[-DEEP:])
-        self.calls.append(TrainingCall(kind, *at, subject, name[:100], *numbers))
+        at, numbers = (span, self._begun(), list(iteration[-DEEP:])), (_known(value), _known(before), planned)
+        self.calls.append(TrainingCall(kind, *at, subject, name[:100], *numbers, _known(given), maximizes))
 
     # ---- the end ------------------------------------------------------------------------------------------------
 
@@ -402,7 +404,7 @@ def _scheduled(original, notify: Notify):
         optimizer = getattr(self, "optimizer", None)
         before = rate_of(optimizer) if optimizer is not None else float("nan")
         result = original(self, *args, **kwargs)
-        notify("scheduled", self, before)
+        notify("scheduled", self, before, next(iter((*args, *kwargs.values())), None))
         return result
 
     return step

@@ -615,7 +615,7 @@ diagnosis-data-rescaled = { $how ->
     }
 diagnosis-layer-repeated = One layer is used in several places
     .cause = { $code } creates one { $layer } and repeats it, so all { $count } places share the same parameters.
-    .repair = Create a separate layer for each place: [nn.{ $layer }(…) for _ in range({ $count })].
+    .repair = Create a separate layer for each place: [{ $layer }(…) for _ in range({ $count })].
 diagnosis-sign-flipped = { $how ->
         [similarity] Training makes the similarity smaller
         [divergence] The divergence has the wrong sign
@@ -905,8 +905,8 @@ diagnosis-eps-as-momentum = { $eps } is eps here, not momentum
     .cause = The second argument of { $code } is eps. { $eps } is added to each variance, and momentum stays 0.1.
     .repair = Name the argument. torch's momentum is the weight of the new batch, so momentum={ $eps } in another library is often 1 minus that here.
 diagnosis-policy-upside-down = Steps make actions less likely if { $weight } is above 0
-    .cause = If { $weight } is above 0, the loss falls as the log-probability in { $code } falls, and the optimizer makes the loss smaller.
-    .repair = Flip the sign: the loss is −log_prob · { $weight }.
+    .cause = If { $weight } is above 0, the loss falls as the log-probability in { $code } falls, and the optimizer makes the loss smaller. That is right for a cost and wrong for a return.
+    .repair = If { $weight } is a return or an advantage, flip the sign: the loss is −log_prob · { $weight }.
 diagnosis-target-never-follows = The target network keeps its first weights
     .cause = { $code } computes targets with a second network, { COUNTED($uses, "time", "times") } in this run. Nothing wrote to { $name } in the meantime, while { $other } was trained.
     .repair = Copy the weights at the start and every few steps: { $target }.load_state_dict({ $online }.state_dict()).

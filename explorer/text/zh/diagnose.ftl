@@ -608,7 +608,7 @@ diagnosis-data-rescaled = { $how ->
     }
 diagnosis-layer-repeated = 同一层被用在了多个位置
     .cause = { $code } 只创建了一个 { $layer }，然后重复使用：{ $count } 个位置用的都是同一份参数。
-    .repair = 为每个位置各创建一个：[nn.{ $layer }(…) for _ in range({ $count })]。
+    .repair = 为每个位置各创建一个：[{ $layer }(…) for _ in range({ $count })]。
 diagnosis-sign-flipped = { $how ->
         [similarity] 训练在降低相似度
         [divergence] 散度的符号反了
@@ -897,8 +897,8 @@ diagnosis-eps-as-momentum = 这里的 { $eps } 是 eps，不是 momentum
     .cause = { $code } 的第二个参数是 eps：每个方差都加上 { $eps }，而 momentum 仍是 0.1。
     .repair = 写出参数名。torch 的 momentum 是新的小批量所占的比例：其他框架中的 momentum={ $eps }，在 torch 里往往要写成 1 减去这个值。
 diagnosis-policy-upside-down = { $weight } 大于 0 的动作，概率反而越来越低
-    .cause = 只要 { $weight } 大于 0，{ $code } 中的对数概率越小，损失就越小，而优化器会让损失变小。
-    .repair = 把符号反过来：损失是 −log_prob · { $weight }。
+    .cause = 只要 { $weight } 大于 0，{ $code } 中的对数概率越小，损失就越小，而优化器会让损失变小。如果它是代价，这样没错；如果它是回报，方向就反了。
+    .repair = 如果 { $weight } 是回报或优势，把符号反过来：损失是 −log_prob · { $weight }。
 diagnosis-target-never-follows = 目标网络一直是最初的权重
     .cause = { $code } 用第二个网络计算目标，本次运行中共 { $uses } 次。其间没有任何代码写入 { $name }，而 { $other } 一直在训练。
     .repair = 在开始时以及每隔几步复制权重：{ $target }.load_state_dict({ $online }.state_dict())。
