@@ -81,3 +81,21 @@ def test_no_code_of_the_program_runs_for_an_explanation():
     assert not [
         one for cell in trace.cells for one in cell.outputs if getattr(one, "text", "").startswith(("attr", "len"))
     ]
+
+
+def test_no_key_of_the_program_is_compared_for_an_explanation():
+    program = """
+    class Sly:
+        def __hash__(self):
+            return hash("net")
+        def __eq__(self, other):
+            print("compared")
+            return False
+    nets = {Sly(): 1}
+    nets["net"] = nn.Linear(2, 2)
+    nets["net"](torch.ones(3))
+    """
+    trace = trace_of(HEAD + "\n".join(line[4:] for line in program.split("\n")))
+    assert trace.shown(Failure)[-1][2].scene.parts[1].thing.type == ""
+    printed = "".join(getattr(one, "text", "") for cell in trace.cells for one in cell.outputs)
+    assert printed.count("compared") == 2  # by the program's own two lines

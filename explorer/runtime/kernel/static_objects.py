@@ -17,6 +17,7 @@ _QUALIFIED, _MODULE = type.__dict__["__qualname__"].__get__, type.__dict__["__mo
 _MODULES = (nn.Sequential, nn.ModuleList, nn.ModuleDict)
 _FUNCTIONS = (FunctionType, BuiltinFunctionType)
 _KEYS = (int, str, bool, float)
+_MOST_KEYS = 10_000  # of a dict that is searched
 
 
 def is_module_class(value: object) -> bool:
@@ -107,9 +108,15 @@ def _item(value: Any, key: Any) -> Any:
     if issubclass(of, _MODULES):
         value = _children(value) if issubclass(of, nn.ModuleDict) else list(_children(value).values())
     if issubclass(type(value), dict) and type(key) in _KEYS:
-        return dict.get(value, key, MISSING)
+        return _under_key(value, key)
     inside = type(value) in (list, tuple) and type(key) is int and -len(value) <= key < len(value)
     return value[key] if inside else MISSING
+
+
+def _under_key(held: dict, key: Any) -> Any:
+    """Return a value of a dict; a key of another class with the same hash would be asked whether it is equal."""
+    plain = dict.__len__(held) <= _MOST_KEYS and all(type(other) in _KEYS for other in dict.keys(held))
+    return dict.get(held, key, MISSING) if plain else MISSING
 
 
 def _attribute(value: Any, name: str) -> Any:
@@ -119,7 +126,8 @@ def _attribute(value: Any, name: str) -> Any:
     if found is MISSING and issubclass(type(value), nn.Module):
         own = object.__getattribute__(value, "__dict__")
         kept = [own.get(part) for part in ("_modules", "_parameters", "_buffers")]
-        return next((held[name] for held in kept if type(held) is dict and name in held), MISSING)
+        found = [_under_key(held, name) for held in kept if type(held) is dict]
+        return next((one for one in found if one is not MISSING), MISSING)
     if type(found) in (staticmethod, classmethod):
         return found.__func__
     plain = type(found) is FunctionType or issubclass(type(found), type)
