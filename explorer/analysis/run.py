@@ -336,6 +336,10 @@ class Run:
                 users.setdefault(tensor, []).append(operation)
         return users
 
+    def made_from(self, tensor: int) -> list[int]:
+        """Return the results of the operations that read a tensor."""
+        return [made for user in self.users.get(tensor, ()) for made in self.operations.outputs[user]]
+
     @cached_property
     def leads_to_root(self) -> list[bool]:
         """For each operation, whether its results reached the root of a later backward."""

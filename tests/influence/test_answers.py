@@ -7,8 +7,11 @@ import torch
 
 import explorer
 from explorer.analysis.influence.plain import influence_plain
-from explorer.analysis.influence.view import idle_lines, influence
+from explorer.analysis.influence.view import idle_spans, influence
 from explorer.io.json_values import dumps
+from explorer.program import CellSource, Program
+from explorer.runtime.execute import execute, execute_encoded
+from explorer.trace import MAX_BYTES, Options, read
 from explorer.trace.effects import DataSlopes, Effects
 from tests.programs import traced
 
@@ -53,7 +56,7 @@ def test_the_page_names_a_result_that_is_kept_but_never_used():
     )
     known = influence(trace)
     assert [message.values["name"] for message in known.unused_messages()] == ["spare"]
-    assert idle_lines(trace, known) == {(0, 3): "unused"}
+    assert [one.line for one in idle_spans(trace, known)] == [3]
 
 
 def test_what_was_not_measured_is_said_apart():
@@ -70,3 +73,33 @@ def test_slopes_that_are_not_numbers_are_written_as_json():
     known = influence(trace, Effects(data=(DataSlopes(2, 1, (2,), (math.nan, math.inf)),)))
     (data,) = json.loads(dumps(influence_plain(known)))["data"]
     assert data == {"name": "x", "shape": [2], "slopes": ["nan", "inf"]}
+
+
+GREY = """
+import torch
+w = torch.ones(3, requires_grad=True)
+def scaled(x, kind, by=2):
+    return x * by
+@torch.no_grad()
+def spare(x):
+    return x
+for _ in range(2):
+    y = scaled(w, "é"); z = y.exp()
+    rest = torch.log(
+        y + 1
+    )
+    y.sum().backward()
+"""
+
+
+def test_grey_code_is_exactly_what_has_no_effect():
+    program = Program([CellSource(GREY)])
+    effects = read(execute_encoded(program, Options(effects=True), False, MAX_BYTES, 10_000)).effects
+    trace = execute(program, Options())
+    lines = GREY.split("\n")
+    grey = []
+    for one in sorted(idle_spans(trace, influence(trace, effects)), key=lambda one: one.line):
+        text = "\n".join(lines[one.line - 1 : one.end_line])
+        grey.append(text[one.column : len(text) - len(lines[one.end_line - 1]) + one.end_column])
+    rest = "rest = torch.log(\n        y + 1\n    )"
+    assert grey == ["kind", "@torch.no_grad()\ndef spare(x):\n    return x", "z = y.exp()", rest]

@@ -77,7 +77,7 @@ class Evidence:
     def function(self) -> Function | None:
         """The program's function that a call of it runs."""
         code = code_at(self.trace, self.thing.function)
-        return function_at(self.trace, code.span) if code else None
+        return function_at(self.trace, code.span.cell, code.line) if code else None
 
     @property
     def name(self) -> str:

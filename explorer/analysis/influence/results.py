@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from explorer.analysis.influence.liveness import Liveness, liveness
 from explorer.analysis.operations import FORMS, MOVES, PICKS, operation_of
-from explorer.analysis.run import GRAD_CALL, Run, run_of
+from explorer.analysis.run import GRAD_CALL, Run, reachable, run_of
 from explorer.analysis.source.code import Code, code_of_row
 from explorer.analysis.source.definitions import imported
 from explorer.safe_regex import plain
@@ -62,9 +62,9 @@ def _unused(run: Run, alive: Liveness) -> Iterator[UnusedResult]:
             covered.update(uses.operations)
             found.append((judged, uses))
     for unused, uses in found:
-        results = (tensor for at in uses.operations for tensor in run.operations.outputs[at])
-        readers = {user for tensor in results for user in run.users.get(tensor, ())}
-        if covered.isdisjoint(readers.difference(uses.operations)):  # not only part of another unused result
+        results = [tensor for at in uses.operations for tensor in run.operations.outputs[at]]
+        later = {user for tensor in reachable(results, run.made_from) for user in run.users.get(tensor, ())}
+        if covered.isdisjoint(later.difference(uses.operations)):  # not only part of another unused result
             yield unused
 
 

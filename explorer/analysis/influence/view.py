@@ -3,15 +3,20 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from msgspec import structs
+
 from explorer.analysis.influence.results import UnusedResult, unused_results
 from explorer.analysis.run import Run, reachable, run_of
+from explorer.analysis.source.assignments import span_of
 from explorer.analysis.source.code import code_of_row
+from explorer.analysis.source.definitions import first_line, function_at, parameters
 from explorer.safe_regex import plain, stands_in
 from explorer.text import Message, joined, say, separated
-from explorer.trace import Trace
+from explorer.trace import Span, Trace
 from explorer.trace.effects import DataSlopes, Effects, FunctionUse, IdleBlock, IdleOrder
 
 _DUNDER = plain(r"__\w+__")
+_BINDS = plain(r"\s*[^\W\d]\w*\s*=\s*")
 _DEFINES = plain(r"\s*(?:async\s+)?def\b")
 MOST_READERS = 2_000
 
@@ -263,10 +268,8 @@ def dependents(trace: Trace, tensor: int, name: str, known: Influence | None = N
     """Return what depends on a tensor, as far as operations were recorded."""
     run = run_of(trace)
 
-    def made(one: int) -> list[int]:
-        return [output for user in run.users.get(one, ()) for output in run.operations.outputs[user]]
-
-    found = [one for _, one in zip(range(MOST_READERS), reachable([tensor], made), strict=False) if one != tensor]
+    below = zip(range(MOST_READERS), reachable([tensor], run.made_from), strict=False)
+    found = [one for _, one in below if one != tensor]
     named = dict.fromkeys((label, _line(run, one)) for one in sorted(found) if (label := _name(run, one)))
     roots = dict.fromkeys(
         (_name(run, one) or run.tensor(one).name, _line(run, one)) for one in sorted(found) if one in run.roots
@@ -281,8 +284,23 @@ def _line(run: Run, tensor: int) -> int:
     return place.line if place is not None else 0
 
 
-def idle_lines(trace: Trace, known: Influence) -> dict[tuple[int, int], str]:
-    """Return the lines that change nothing, by cell and line, with a word for why."""
-    lines = {(one.cell, one.line): "unused" for one in known.unused or () if one.unused == one.rounds}
-    lines |= {(one.cell, one.line): "uncalled" for one in known.uncalled if one.named}
-    return lines
+def idle_spans(trace: Trace, known: Influence) -> list[Span]:
+    """Return the code that changes nothing: unused results, functions never entered, arguments never read."""
+    places = [_of_result(trace, one) for one in unused_results(trace) or () if one.unused == one.rounds]
+    for uncalled in known.uncalled:
+        if (function := function_at(trace, uncalled.cell, uncalled.line)) is not None:
+            place = span_of(trace, uncalled.cell, function)
+            places.append(structs.replace(place, line=first_line(function)))
+    for unread in known.unread:
+        if (function := function_at(trace, unread.cell, unread.line)) is not None:
+            given = (one for one in parameters(function) if one.arg == unread.name)
+            places += (span_of(trace, unread.cell, one) for one in given)
+    return places
+
+
+def _of_result(trace: Trace, one: UnusedResult) -> Span:
+    """Return the place of an unused result, with the name that is bound to it."""
+    code = code_of_row(trace, one.span)
+    statement = code.before.rpartition(";")[2]
+    begin = len(code.before) - len(statement.lstrip()) if _BINDS.fullmatch(statement) else code.span.column
+    return structs.replace(code.span, column=begin)

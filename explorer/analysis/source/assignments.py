@@ -52,9 +52,17 @@ def expressions(trace: Trace) -> Iterator[Span]:
     for cell, tree in enumerate(trees(trace)):
         for node in _statements(tree) if tree else ():
             if isinstance(node, ast.Expr) and node.lineno == node.end_lineno and node.col_offset < _FARTHEST:
-                line = trace.cells[cell].lines[node.lineno - 1].encode()
-                begin, end = (len(line[:at].decode(errors="ignore")) for at in (node.col_offset, node.end_col_offset))
-                yield Span(cell, node.lineno, begin, node.lineno, end)
+                yield span_of(trace, cell, node)
+
+
+def span_of(trace: Trace, cell: int, node: ast.stmt | ast.expr | ast.arg) -> Span:
+    """Return a node's place, whose columns count bytes of UTF-8 in the tree."""
+    lines, last = trace.cells[cell].lines, node.end_lineno or node.lineno
+    begin, end = (
+        len(lines[line - 1].encode()[:column].decode(errors="ignore"))
+        for line, column in ((node.lineno, node.col_offset), (last, node.end_col_offset or 0))
+    )
+    return Span(cell, node.lineno, begin, last, end)
 
 
 @memoized

@@ -4,7 +4,7 @@ import ast
 from collections.abc import Iterator, Mapping
 
 from explorer.analysis.source.assignments import trees
-from explorer.trace import Span, Trace, memoized
+from explorer.trace import Trace, memoized
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
@@ -36,11 +36,21 @@ def stores(of: ast.AST, name: str) -> Iterator[ast.Attribute]:
             yield node
 
 
-def function_at(trace: Trace, place: Span) -> Function | None:
-    """Return the function that begins at a place."""
-    tree = trees(trace)[place.cell]
-    nodes = ast.walk(tree) if tree else ()
-    return next((node for node in nodes if isinstance(node, Function) and node.lineno == place.line), None)
+def function_at(trace: Trace, cell: int, line: int) -> Function | None:
+    """Return the function that begins on a line, with its first decorator or `def`."""
+    tree = trees(trace)[cell]
+    functions = (node for node in (ast.walk(tree) if tree else ()) if isinstance(node, Function))
+    return next((node for node in functions if line in (first_line(node), node.lineno)), None)
+
+
+def first_line(of: Function) -> int:
+    """Return the line of a function's first decorator or of its `def`."""
+    return min([of.lineno, *(decorator.lineno for decorator in of.decorator_list)])
+
+
+def parameters(of: Function) -> list[ast.arg]:
+    """Return a function's arguments, without those that gather others."""
+    return [*of.args.posonlyargs, *of.args.args, *of.args.kwonlyargs]
 
 
 def own_nodes(of: ast.AST) -> Iterator[ast.AST]:

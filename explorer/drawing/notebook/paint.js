@@ -106,13 +106,14 @@ export function paint(cell) {
   added.forEach((made) => cell.paint.insertBefore(made, next));
   const grown = lines.length - old.length;
   const kept = (/** @type {Span | Fault} */ mark) => typed || mark[0] <= head || mark[0] > old.length - tail;
-  [cell.faults, cell.spans] = [cell.faults.filter(kept), cell.spans.filter(kept)];
+  [cell.faults, cell.spans, cell.idle] = [cell.faults.filter(kept), cell.spans.filter(kept), cell.idle.filter(kept)];
   /** @template {Span | Fault} Place @param {Place} mark */
   const below = (mark) =>
     mark[0] > old.length - tail
       ? /** @type {Place} */ ([mark[0] + grown, mark[1], mark[2] + grown, ...mark.slice(3)])
       : mark;
-  if (grown) [cell.faults, cell.spans] = [cell.faults.map(below), cell.spans.map(below)]; // until the next answer
+  if (grown) // until the next answer
+    [cell.faults, cell.spans, cell.idle] = [cell.faults.map(below), cell.spans.map(below), cell.idle.map(below)];
   cell.lines = lines;
   cell.area.rows = lines.length;
 }

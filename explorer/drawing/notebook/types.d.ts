@@ -13,6 +13,7 @@ export type Fault = [...span: Span, message: string];
 export interface CellText {
   lines: string[];
   spans: Span[];
+  idle: Span[];
   faults: Fault[];
   paint: HTMLElement;
   area: Pick<HTMLTextAreaElement, "value" | "rows">;

@@ -26,7 +26,7 @@ function drawn(root, cellData) {
   const box = part(root, `[data-cell="${cellData.cell}"]`), ground = part(box, ".paint");
   const area = { value: ground.textContent ?? "", rows: 0 };
   ground.textContent = "";
-  const cell = { cellData, area, paint: ground, outs: part(box, ".outs"), lines: [], spans: [], faults: [] };
+  const cell = { cellData, area, paint: ground, outs: part(box, ".outs"), lines: [], spans: [], idle: [], faults: [] };
   paint(cell);
   [...ground.children].forEach((line, i) => line.setAttribute("data-at", `${cellData.cell},${i + 1}`));
   besides(cell, cellData.ghosts, cellData.faults, []);

@@ -1,8 +1,8 @@
-"""What has an effect, in HTML: the program with idle lines greyed, and data coloured by their slopes."""
+"""What has an effect, in HTML: sentences, and data coloured by their slopes."""
 
 import numpy as np
 
-from explorer.analysis.influence.view import DataInfluence, Dependents, Influence, dependents, idle_lines
+from explorer.analysis.influence.view import DataInfluence, Dependents, Influence, dependents, idle_spans
 from explorer.drawing.color import Scale
 from explorer.drawing.graph.heat import heat
 from explorer.drawing.marks import quoted
@@ -15,22 +15,13 @@ MOST_CARDS = 12
 _NAMES = 8  # results that a card lists
 
 
-def program_html(trace: Trace, known: Influence, cell: int, lang: str) -> str:
-    """Render a cell's text with the lines greyed that change nothing."""
-    idle, rows = idle_lines(trace, known), []
-    for number, text in enumerate(trace.cells[cell].lines, 1):
-        why = idle.get((cell, number), "")
-        title = f' class="idle" title="{quoted(say(lang, f"influence-line-{why}"))}"' if why else ""
-        rows.append(f"<li{title}>{quoted(text) or '&#8203;'}</li>")
-    name = quoted(say(lang, "influence-program"))
-    return f'<h2 class="tn-section">{name}</h2><ol class="inf-code">{"".join(rows)}</ol>'
-
-
-def said_html(known: Influence, lang: str) -> str:
-    """Render a sentence for each thing without effect, and what was measured."""
+def said_html(trace: Trace, known: Influence, lang: str) -> str:
+    """Render a sentence for each thing without effect, what grey code is, and what was measured."""
     found = [message.text(lang) for message in (*known.unused_messages(), *known.messages())]
-    nothing = [] if found else [say(lang, "influence-nothing")]
-    lines = "".join(f"<p>{quoted(text)}</p>" for text in (*found, *nothing))
+    grey = [say(lang, "influence-grey")] if idle_spans(trace, known) else []
+    is_measured = known.unused is not None or known.is_called or known.is_moved
+    nothing = [] if found or grey or not is_measured else [say(lang, "influence-nothing")]
+    lines = "".join(f"<p>{quoted(text)}</p>" for text in (*found, *grey, *nothing))
     return f'<div class="inf-said">{lines}<p class="quiet">{quoted(known.scope(lang))}</p></div>'
 
 
@@ -58,7 +49,7 @@ def _card(trace: Trace, one: DataInfluence, known: Influence, lang: str) -> str:
 
 
 def _used(one: Dependents, lang: str) -> str:
-    names = [name for name, _ in one.results]
+    names = list(dict.fromkeys(name for name, _ in one.results))
     few = separated(lang, names[:_NAMES]) + (" …" if len(names) > _NAMES else "")
     losses = separated(lang, [name for name, _ in one.losses])
     return say(lang, "influence-dependents", names=few or "none", losses=losses or "none")

@@ -25,10 +25,8 @@ influence-unused = line { $line }: { $rounds ->
        *[other] Nothing uses { $name } ({ $unused } of { $rounds } rounds).
     }
 influence-nothing = Nothing without effect was found.
-influence-program = The program
+influence-grey = Grey in the editor: results that nothing in this run uses, functions that are never called, and arguments that are never read.
 influence-data = What the losses depend on
-influence-line-unused = Nothing uses this result.
-influence-line-uncalled = This function is never called.
 influence-zeros = { $zeros ->
     [0] The losses change with each of its { $count } entries.
    *[other] { $zeros } of { $count } entries have a slope of 0 in all backward calls.

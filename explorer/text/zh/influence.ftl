@@ -24,10 +24,8 @@ influence-unused = 第 { $line } 行：{ $rounds ->
        *[other] 没有任何地方用到 { $name }（{ $rounds } 轮中有 { $unused } 轮）。
     }
 influence-nothing = 没有发现不起作用的内容。
-influence-program = 程序
+influence-grey = 编辑器中的灰色部分：这次运行中没有用到的结果、从未被调用的函数，以及从未读取的参数。
 influence-data = 损失依赖于什么
-influence-line-unused = 没有任何地方用到这个结果。
-influence-line-uncalled = 这个函数从未被调用。
 influence-zeros = { $zeros ->
     [0] 它的 { $count } 个元素都会影响损失。
    *[other] { $count } 个元素中有 { $zeros } 个在所有反向传播中的斜率都是 0。

@@ -36,6 +36,7 @@ class CellView:
         faults: line, column, end line, end column and message of errors.
         hints: the same for diagnoses.
         spans: line, column, end line, end column of the expressions that have a card.
+        idle: the same of code without effect.
         marks: lines that another program does not have (changed), and the line where two runs first differ (parting).
     """
 
@@ -46,6 +47,7 @@ class CellView:
     faults: Sequence[tuple[int, int, int, int, str]] = ()
     hints: Sequence[tuple[int, int, int, int, str]] = ()
     spans: Sequence[tuple[int, int, int, int]] = ()
+    idle: Sequence[tuple[int, int, int, int]] = ()
     marks: Sequence[tuple[int, Literal["changed", "parting"]]] = ()
 
 
@@ -105,6 +107,7 @@ def editor(document: Document, view: EditorView, handled: Edit | None, lang: str
                 "faults": cell.faults,
                 "hints": cell.hints,
                 "spans": cell.spans,
+                "idle": cell.idle,
                 "marks": cell.marks,
             }
             for of, text, cell in zip(document.ids, document.texts, view.cells, strict=True)

@@ -48,6 +48,7 @@ export function build(state, cells, at) {
 function newCell(state, id) {
   const cell = /** @type {Cell} */ ({ id, lines: /** @type {string[]} */ ([]), shown: {}, spans: /** @type {Span[]} */ ([]) });
   cell.faults = [];
+  cell.idle = [];
   cell.history = newHistory();
   cell.box = make("section", "cell");
   cell.note = make("div", "note");

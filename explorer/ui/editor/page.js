@@ -71,6 +71,7 @@ function results(state, cells, fresh) {
     shorten(state, cell);
     if (!fresh) return;
     cell.spans = shown.spans;
+    cell.idle = shown.idle;
     cell.faults = shown.faults;
     cell.hints = shown.hints;
     cell.ghosts = shown.ghosts;

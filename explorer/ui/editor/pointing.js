@@ -7,7 +7,7 @@ import { cursor } from "./send.js";
 /** @typedef {import("./types").Cell} Cell */
 /** @typedef {import("./types").Place} Place */
 
-// Ranges that are lit: by the graph's hovered and selected cards, by errors.
+// Ranges that are lit: by the graph's hovered and selected cards, by errors, by what has no effect.
 /** @param {State} state */
 export function mark(state) {
   const ranges = (/** @type {CellSpan[]} */ spans) =>
@@ -37,10 +37,12 @@ export function written(state) {
 function ranged(state, ranges) {
   highlight("explorer-hover", ranges(state.lit.hover));
   highlight("explorer-select", ranges(state.lit.select));
-  const faults = state.cells.flatMap((cell, i) =>
-    cell.faults.map(([line, column, endLine, endColumn]) => /** @type {CellSpan} */ ([i, line, column, endLine, endColumn])),
-  );
-  highlight("explorer-fault", ranges(faults));
+  for (const kind of /** @type {const} */ (["fault", "idle"])) {
+    const marked = state.cells.flatMap((cell, i) =>
+      (kind === "idle" ? cell.idle : cell.faults).map((span) => /** @type {CellSpan} */ ([i, ...span.slice(0, 4)])),
+    );
+    highlight(`explorer-${kind}`, ranges(marked));
+  }
 }
 
 /** @param {Span} span @param {[line: number, column: number]} place */

@@ -221,6 +221,7 @@ export interface CellData {
   faults: Fault[];
   hints: Fault[];
   spans: Span[];
+  idle: Span[];
   marks: Mark[];
 }
 

@@ -12,7 +12,7 @@ from explorer.drawing.notebook.outputs import marks_of_stops, output_html
 from explorer.drawing.picture import Picture
 from explorer.program import Unusable
 from explorer.text import say
-from explorer.trace import Failure, Limit, Refusal, Trace, ends_cell
+from explorer.trace import Failure, Limit, Refusal, Span, Trace, ends_cell
 from explorer.ui.editor.component import CellView, EditorView
 from explorer.ui.panels.problems import Problem
 from explorer.ui.session.document import Document
@@ -35,6 +35,7 @@ def editor_view(
     lang: str,
     silent: Sequence[Problem] = (),
     whole: RunResult | None = None,
+    idle: Sequence[Span] = (),
 ) -> EditorView:
     """Return the annotations of a document that ran.
 
@@ -43,6 +44,7 @@ def editor_view(
         picture: its cards are the linked expressions.
         silent: the diagnoses.
         whole: run with the parts hidden in `shown`, used only for their places.
+        idle: code without effect.
     """
     notes, end = _notes(document)
     if isinstance(shown.result, Unusable):
@@ -82,6 +84,7 @@ def editor_view(
                     for line, column, end_line, end_column in (problem.span,)
                 ],
                 spans=spans.get(number, ()),
+                idle=[(one.line, one.column, one.end_line, one.end_column) for one in idle if one.cell == number],
             )
         )
     return EditorView(views, end)

@@ -1,23 +1,27 @@
-"""Show what has an effect: the data by their slopes, and the program with idle lines greyed."""
+"""Show what has an effect: sentences, and the data by their slopes. The editor greys the rest."""
 
 import streamlit as st
 
-from explorer.analysis.influence.view import Influence, influence
-from explorer.drawing.tensors.influence import cards_html, program_html, said_html
+from explorer.analysis.influence.view import Influence, idle_spans, influence
+from explorer.drawing.tensors.influence import cards_html, said_html
 from explorer.sandbox.hosting import visitor
-from explorer.trace import Trace
+from explorer.trace import Span, Trace
 from explorer.ui.session.given_files import given
 from explorer.ui.session.memo import memoize
 from explorer.ui.session.saved_run import is_saved
 from explorer.workers.influence import measured_effects
 
 
-def influence_panel(trace: Trace, cell: int, lang: str) -> None:
-    """Draw what has no effect, the data and what depends on them, and the program."""
+def influence_panel(trace: Trace, lang: str) -> None:
+    """Draw what has no effect, and the data with what depends on them."""
     known = _known(trace)
-    st.html(said_html(known, lang))
+    st.html(said_html(trace, known, lang))
     st.html(memoize("slopes", known, lambda: cards_html(trace, known, lang), lang) or "<div></div>")
-    st.html(memoize("idle lines", known, lambda: program_html(trace, known, cell, lang), cell, lang))
+
+
+def idle_code(trace: Trace) -> list[Span]:
+    """Return the code that changes nothing."""
+    return memoize("idle code", trace, lambda: idle_spans(trace, _known(trace)))
 
 
 def _known(trace: Trace) -> Influence:

@@ -73,7 +73,7 @@ def line(trace: Trace, cell: int, number: int | None, seen: LineView, lang: str)
     light_line(place_of(chosen) if chosen else (cell, shown.line) if shown else None, places)
     with st.container(key="graph"), st.container(key="lens"), drawing("line", lang):
         if seen == "influence":
-            influence_panel(trace, cell, lang)
+            influence_panel(trace, lang)
         elif shown is None and chosen is None:
             _without_tensors(trace, cell, lang)
         elif seen == "memory" and shown is not None:

@@ -20,7 +20,7 @@ from explorer.sandbox import SubmittedRun
 from explorer.sandbox.hosting import visitor
 from explorer.text import say
 from explorer.text.numbers import shorten
-from explorer.trace import Options, Trace
+from explorer.trace import Options, Span, Trace
 from explorer.ui.components.place import Place
 from explorer.ui.components.session_values import SessionValue
 from explorer.ui.components.watch import drawing, render_or_default
@@ -36,6 +36,7 @@ from explorer.ui.pages.autograd.lens import Lens
 from explorer.ui.pages.autograd.line import LineView, best_of_line, caret_line, choose_view, line
 from explorer.ui.pages.autograd.strip import reel_key
 from explorer.ui.panels.checked import gradients_checked
+from explorer.ui.panels.influence import idle_code
 from explorer.ui.panels.notices import notices
 from explorer.ui.panels.panel import panel
 from explorer.ui.panels.plots import plots
@@ -340,7 +341,7 @@ def _program(places: Containers, now: Session, view: _View, typing: bool, lang: 
         backward = _backward(shown, drawn, view.cell)
         beside = render_or_default(
             "beside the lines",
-            lambda: editor_view(now.document, masked, backward, drawn.picture, lang, view.hints, shown),
+            lambda: editor_view(now.document, masked, backward, drawn.picture, lang, view.hints, shown, _idle(view)),
             unrun_view(now.document, ask=False),
             lang,
         )
@@ -348,6 +349,12 @@ def _program(places: Containers, now: Session, view: _View, typing: bool, lang: 
         editor(now.document, beside, now.edit, lang)
         mark_drawn("text", now.document.revision)
         plots(masked.result, now.document, lang)
+
+
+def _idle(view: _View) -> list[Span]:
+    """Return the code without effect while the page shows it."""
+    trace = view.known.result
+    return idle_code(trace) if view.by_line and STATE["seen"] == "influence" and isinstance(trace, Trace) else []
 
 
 def _notices(places: Containers, now: Session, view: _View, lang: str) -> None:
