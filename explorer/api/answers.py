@@ -100,7 +100,7 @@ class Answers:
 
     def _explanations(self) -> Mapping[tuple[int, int], Explanation]:
         """Return explanations of errors by (cell, output index)."""
-        from explorer.workers.explanations import explanations_of  # it too runs changed programs
+        from explorer.workers.explanations import explanations_of  # explaining errors also runs changed programs
 
         return explanations_of(self._finished()).found
 

@@ -28,7 +28,7 @@ from explorer.trace import Trace
 from explorer.trace.outputs import LineNumber
 
 Verdict = Literal["equal", "rounding", "different", "unsteady", "raised"]
-_FIRST = 0.01  # relative difference above which a gradient is reported first
+_FIRST = 0.01  # gradients with a larger relative difference are reported first
 _NAME = "model"  # name of both modules in their recordings
 _ERROR_CHARACTERS = 200  # characters of an error
 
@@ -92,7 +92,7 @@ class SameSteps:
         first = self.runs.gradients[0] if self.runs is not None and self.runs.gradients else None
         if first is None or first.gap is None or first.gap.kind != "entries":
             return _gap_text(self.first, self.lang)
-        apart: Any = first.gap  # its entries are there
+        apart: Any = first.gap  # both sides have entries
         name, step = visible(named_code(first)).removeprefix(f"{_NAME}."), self.first.step
         gap = GradientGap(name, step, apart.left, apart.right, apart.index, 0)
         place = LineNumber(first.line, self.file) if self.file and not hasattr(first.line, "file") else first.line

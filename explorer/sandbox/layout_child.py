@@ -94,7 +94,7 @@ def handle(request: bytes, send: object = None) -> bytes:
     return b"\0".join(_graphviz().drawn(without_html(dot), form) for dot in dots)
 
 
-_PARTS = re.compile(r'"(?:[^"\\]|\\.)*+"|//[^\n]*|/\*.*?\*/|<', re.DOTALL)  # a string, a comment, HTML begins
+_PARTS = re.compile(r'"(?:[^"\\]|\\.)*+"|//[^\n]*|/\*.*?\*/|<', re.DOTALL)  # a string, a comment, or the start of HTML
 _BRACKETS = re.compile("[<>]")
 _BREAKS, _TAGS = re.compile(r"<br\b[^>]*>|</tr>", re.IGNORECASE), re.compile(r"<[^>]*>")
 

@@ -13,7 +13,7 @@ BORN, ENDED = b"b", b"e"
 LONGEST_ORDER = ORDER.size + 2 * 4096  # with the longest paths
 LENGTH = struct.Struct("!I")  # length of a request, before it
 HEAD = struct.Struct("!cI")  # head of a child's message: one of the two kinds below, and its length
-OUTPUT, REPLY = b"o", b"r"  # a message, then the reply
+OUTPUT, REPLY = b"o", b"r"  # kinds of messages: output, and the reply
 # First byte of a request that is a question, not a program.
 LAYOUT, EXPLANATION, DIAGNOSIS, CURVE, ENTRIES = b"l", b"e", b"d", b"c", b"m"
 
@@ -21,7 +21,7 @@ EXIT_FAILED = 70  # handle raised
 EXIT_MEMORY = 71  # `handle` raised MemoryError
 EXIT_UNCONFINED = 72  # less confinement than required: nothing was run
 
-FURTHER_S = 1.0  # seconds of the processor that all further requests of a child have beyond its first
+FURTHER_S = 1.0  # CPU seconds for all requests of a child after its first
 PLACE_S = 0.5  # how many seconds before its end a child reports its line
 
 

@@ -13,8 +13,8 @@ from explorer.trace.streaming import MOST_BYTES, MOST_PIECES
 
 MOST_SECONDS = 1.0  # CPU seconds of this server for reading one run
 _FREE, _SHARE = 0.05, 0.02  # seconds of free reading, then the maximum share of time for reading
-_PAUSE = 0.05  # seconds in which more arrives, to be read together
-_WAKING = 1e-5  # seconds of the processor for waking up
+_PAUSE = 0.05  # seconds to wait for more data, so that it is read together
+_WAKING = 1e-5  # CPU seconds for waking up
 
 
 class ReplyReader:

@@ -20,7 +20,7 @@ from explorer.trace import Trace
 ORDER = ChildLimits(seconds=1.5, lasting=6.0, memory_mb=200.0)  # limits of one answer about a run of the app
 # processes, each holding at most 100 MB of its own
 MOST = max(2, min(64, (machine_memory() or 1 << 32) // 500_000_000))
-_LOOK_S = 1.0  # seconds between checks at those that stay
+_LOOK_S = 1.0  # seconds between checks of the waiting processes
 _ANSWERING, _VISITOR = "answering", "visitor"  # keys next to a Trace's fields
 
 

@@ -16,7 +16,7 @@ from explorer.sandbox.own_files import used_mb
 from explorer.sandbox.protocol import ChildLimits
 
 EVERY_S = 0.1  # seconds between checks
-KILL_S = 1.0  # seconds of the processor after the signal that names the line
+KILL_S = 1.0  # CPU seconds allowed after the signal that reports the line
 _REST_S = 0.3  # seconds without computing after which a child rests
 _BUSY = 0.1  # share of the time between checks that a child must compute to count as busy
 _KEPT = (b"\nRssAnon:", b"\nRssShmem:", b"\nVmSwap:", b"\nVmPTE:")  # fields of /proc/PID/status, in kB

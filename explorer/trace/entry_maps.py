@@ -146,7 +146,7 @@ def entry_sources(index: Index, operation: int, how: How) -> list[EntrySources] 
         how: moves (the call is known to move entries), copies (it may have), depends (any dependence counts).
     """
     known = index.memoize(("entry sources", how), dict[int, list[EntrySources]])
-    late = index.memoize(("entry sources unanswered",), dict[int, float])  # until when they are not asked again
+    late = index.memoize(("entry sources unanswered",), dict[int, float])  # when they may be asked again
     ask, now = index.ask or next(iter(_elsewhere), None), time.monotonic()
     late_now = [other for other, until in late.items() if until > now]
     if operation not in known and ask is not None and operation not in late_now and len(late_now) < _FAILED:

@@ -11,7 +11,7 @@ from msgspec import Meta, Struct
 
 from explorer.trace.columns import Along, Columns, Ids
 
-MOST_SLOPES = 40_000  # slopes in one recording
+MOST_SLOPES = 40_000  # maximum slopes per recording
 SMALL = 255  # largest number of entries that a byte can index
 
 _Column = Annotated[list[int], Meta(max_length=MOST_SLOPES), Along("maps")]

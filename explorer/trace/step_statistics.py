@@ -12,7 +12,7 @@ import msgspec
 import numpy as np
 from msgspec import Meta, Struct
 
-STATISTICS = ".stats"  # ending of such a file
+STATISTICS = ".stats"  # suffix of a file of step statistics
 STEPS = f"steps{STATISTICS}"  # its name in the folder of a training
 WATCHED = "EXPLORER_WATCHED"  # environment variable of the app: the file that it shows
 GIVEN = ("gradient_norm",)  # columns of every measured step

@@ -23,7 +23,7 @@ def altered_outputs(trace: Trace, backward: int | None) -> frozenset[tuple[int, 
     gradients, passed = node_gradients(trace, backward), contributions(trace, backward)
     written = set(zip(call.contribution_from, call.contribution_edge, strict=True))
     given: dict[tuple[int, int], list[int]] = defaultdict(list)
-    doubtful: set[tuple[int, int]] = set()  # only these can have been changed: their contributions were recorded
+    doubtful: set[tuple[int, int]] = set()  # recorded contributions: no others can have been changed
     for node in call.order:
         for edge, (target, output) in enumerate(zip(nodes.edges[node], nodes.edge_inputs[node], strict=True)):
             if target >= 0 and gradients[target]:

@@ -166,7 +166,7 @@ def _names_at(trace: Trace, backward: int) -> dict[int, str]:
         return binding.start < call.operations and not 0 <= binding.until < call.operations
 
     frame = next((one.call for root in call.root_tensors for one in bindings.get(root, ()) if lives(one)), 0)
-    latest: dict[str, tuple[bool, int, int]] = {}  # name → whether it belongs to that function, since when, its tensor
+    latest: dict[str, tuple[bool, int, int]] = {}  # name → whether the function owns it, since when, its tensor
     for one in trace.bindings:
         if one.call in (0, frame) and lives(one):
             key = (one.call == frame, one.start, one.tensor)

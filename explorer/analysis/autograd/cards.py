@@ -57,7 +57,7 @@ class CardWords:
             module = module_pattern(module) if module and folded else module
             if (
                 module or called != "__getitem__" or text[-1:] != "]"
-            ):  # in `for v in x[1]`, iterating x[1] would be another name
+            ):  # in `for v in x[1]`, x[1] itself has another name
                 text = f"{module}(…)" if alone else f"{module}: {called}" if module else f"{called}(…)"
             self._composed.add(text)
         elif not name:
@@ -211,7 +211,7 @@ class CardMaker:
             results=results,
             within=within or self._module(operation),
             **words,
-            **(_form(value) if len(shapes) < 2 else {}),  # results of several shapes have none in common
+            **(_form(value) if len(shapes) < 2 else {}),  # results of different shapes share no form
         )
 
     def is_inner(self, part: GraphPart) -> bool:

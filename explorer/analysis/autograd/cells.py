@@ -192,7 +192,7 @@ def module_lines(trace: Trace) -> Mapping[Place, ModuleLine]:
     if not parts:
         return lines
     for name, (*before, last) in sorted(assignments_by_name(trace).items()):
-        if name in parts and last.value and not (before and last.indent):  # otherwise it may hold another module
+        if name in parts and last.value and not (before and last.indent):  # otherwise the name may hold another module
             lines[last.cell, last.line] = _module(trace, name, parts[name])
     built = _storages_by_line(trace)
     texts = ((cell, line, text) for cell, one in enumerate(trace.cells) for line, text in enumerate(one.lines, 1))

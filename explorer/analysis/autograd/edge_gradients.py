@@ -43,7 +43,7 @@ from explorer.text import say
 from explorer.text.numbers import Equation, number, read, shape_text, shorten, written_equation, written_product
 from explorer.trace import Number, Trace, Value, index_at
 
-EXAMPLES = 2  # entries of a tensor that are written out
+EXAMPLES = 2  # entries of a tensor written out in full
 KEPT = 64  # nodes whose operands are cached
 NAMED = 32  # from this many operands on, only the ends of an edge get distinct words, unless a formula names others
 _UNWRITTEN = ("torch", "own")  # kinds of formulas that are not written with the program's names

@@ -119,7 +119,7 @@ class GradientCut(NamedTuple):
         return made
 
 
-_REPLACES = {"set_", "data="}  # a tensor's entries by others
+_REPLACES = {"set_", "data="}  # calls that replace a tensor's entries
 _FORM = FORMS | spellings("expand") | {"resize_as_"}  # other arguments only supply the shape
 _STATE = {"requires_grad_", "requires_grad=", "grad=", "retain_grad", "share_memory_", "resize_"}
 _DETACHES = {"detach", "detach_", "data"}
@@ -396,7 +396,7 @@ class _Sweep:
         through_view = any(self.trace.strings[self.trace.nodes.name[node]] == "CopySlices" for node in own)
         if live and not through_view and not any(self._is_extended(tensor, operation) for tensor in live):
             # the history belongs to another tensor: of the same memory, as w.data in `w.data += …`, or to the values
-            own = set()  # next to topk's positions
+            own = set()  # integers, such as the positions from topk, have no history
         below = {target for node in own for target in self.trace.nodes.edges[node] if target >= 0}
         doubt = next((self.doubts[tensor] for tensor in live if tensor in self.doubts), None)
         given = _given_to_function(self.trace).get(operation, frozenset())
@@ -458,7 +458,7 @@ class _Sweep:
             return
         if tensor in self.cuts and (earlier is None or earlier.sure) and (cut is None or not cut.sure):
             reason = "derivative" if cut is None or self.names[cut.operation] == "__bool__" else cut.by
-            if reason != "derivative":  # steps and branches change none
+            if reason != "derivative":  # piecewise constant steps and branches change no gradient
                 self.doubts.setdefault(tensor, cut)
             return
         if earlier is not None and cut is not None and not earlier.sure and not cut.sure:

@@ -103,7 +103,7 @@ def about_leaf(leaf: Leaf, lang: str) -> Question | None:
     parts, whole = [np.array(one.data, float) for one in given if known], np.array(total.data if known else (), float)
     adds_up = known and rounding.adds_up(np.array(parts), whole, total.dtype)
     if leaf.complete and _added(given) is not None and not adds_up:
-        return None  # a hook changed it on the way
+        return None  # a hook changed the gradient
     plain = held is None and leaf.senders < 2 and adds_up
     to = code(f"{name}.grad") if is_stored else code(name)
     at = _place(total)
@@ -282,7 +282,7 @@ def _place_among(entries: Sequence[float]) -> int | None:
     if len(entries) == 1:
         return 0 if math.isfinite(entries[0]) else None
     easy = [i for i, entry in enumerate(entries) if math.isfinite(entry) and _is_easy(entry)]
-    if 2 * len(easy) < len(entries):  # the few easy ones are chance
+    if 2 * len(easy) < len(entries):  # a few easy ones are a coincidence
         return None
     return max(easy, key=lambda i: (entries[i] != 0, abs(entries[i]) != 1), default=None)
 

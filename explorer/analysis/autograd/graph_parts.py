@@ -11,7 +11,7 @@ from explorer.analysis.run import one_line, run_of
 from explorer.safe_regex import plain
 from explorer.trace import Trace, Value, memoized
 
-MOST_RESULTS = 64  # results of a call that are looked up
+MOST_RESULTS = 64  # results looked up for each call
 
 # There are many of both and they hold only numbers: the garbage collector can skip them.
 LOOKED_AT = 40  # saved tensors considered for each node

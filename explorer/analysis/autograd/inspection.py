@@ -21,8 +21,8 @@ ROUNDS = 200  # rounds offered as cards; for more, the user types the number
 _TELLING = {"exponent", "min", "max", "negative_slope", "p", "dim", "alpha", "beta", "ord"}  # constants worth a word
 _DEFAULTS = {"alpha": ("1", "1.0"), "beta": ("1", "1.0")}
 ARRIVALS = 400  # listed contributions
-PARAMETERS = 200  # listed parameters of a closed module
-NODES = 8  # listed nodes of one call
+PARAMETERS = 200  # parameters listed for a closed module
+NODES = 8  # nodes listed for one call
 
 
 class Arrival(Struct, frozen=True):

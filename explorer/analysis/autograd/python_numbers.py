@@ -10,7 +10,7 @@ from explorer.trace.index import LONGEST, names_in
 NUMBERS = ("item", "tolist", "numpy", "__float__", "__int__", "__array__", "__index__")
 # attributes and methods that expose no entries
 _SILENT = {"grad", "backward", "retain_grad", "zero_grad", "__setitem__", "__len__"}
-_MOST = 100  # calls that are followed
+_MOST = 100  # calls to follow
 _NEAR = 2_000  # operations and lines through which a number is followed
 _TARGET = linear(r"\s*([\w.]+(?:\s*,\s*[\w.]+)*)\s*(\[[^\]]*\]\s*)?([-+*/@%&|^]{0,2})=(?:[^=]|$)")
 _GROWS = linear(r"\s*([\w.]+)\.(?:append|extend|add|insert|update|appendleft)\(")

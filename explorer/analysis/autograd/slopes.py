@@ -10,7 +10,7 @@ import numpy as np
 from explorer.trace import Trace, memoized
 
 Maps = dict[tuple[int, int], np.ndarray]  # (node, output) of the arriving gradient → slopes
-_INNER = 40  # nodes inside one call that are passed
+_INNER = 40  # nodes crossed inside one call
 
 
 @memoized
@@ -90,7 +90,7 @@ def products_of(trace: Trace, node: int, edge: int, arrived: Sequence[int]) -> n
         if value is None:
             continue
         if matrix is None or value.data is None or value.nonfinite or len(value.data) != len(matrix):
-            return None  # NaN and ∞ times 0 is NaN as well
+            return None  # NaN · 0 and ∞ · 0 are also NaN
         with np.errstate(all="ignore"):
             found.append(np.where(matrix == 0, 0, np.array(value.data)[:, None] * matrix))
     return np.concatenate(found) if found else None

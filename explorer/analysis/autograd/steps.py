@@ -68,7 +68,7 @@ _POWERS = "⁰¹²³⁴⁵⁶⁷⁸⁹"
 CELLS = 24  # characters of a word in a sentence
 UNNAMED = "·"  # the word for a leaf without a name
 NAMED = 3  # listed receivers
-MOST_LEAVING = 8  # nodes of one visit whose gradients are written
+MOST_LEAVING = 8  # gradients written out for one visit
 # Kinds whose local derivative is not stated.
 _UNFACTORED = ("add", "same", "shape", "axes", "entries", "stretched", "sum", "mean", "inside")
 

@@ -29,8 +29,8 @@ from explorer.analysis.run import one_line, run_of
 from explorer.text.numbers import shorten
 from explorer.trace import Trace, Value, memoized
 
-NORMAL = {"float16": 2.0**-14, "bfloat16": 2.0**-126, "float32": 2.0**-126}  # below it digits are lost
-_MOST = 20_000  # nodes of a backward that are followed
+NORMAL = {"float16": 2.0**-14, "bfloat16": 2.0**-126, "float32": 2.0**-126}  # below this, digits are lost
+_MOST = 20_000  # nodes followed in one backward
 _CODE = 60  # cells of the text of an operation
 _BILINEAR = {"ConvolutionBackward0": {0: "weight", 1: "input"}}  # edge → operand that its gradient is linear in
 _MODULE_HOOK = "BackwardHookFunctionBackward"

@@ -17,7 +17,7 @@ from explorer.analysis.operations import operation_of
 from explorer.analysis.run import one_line, run_of
 from explorer.trace import Failure, Trace, Value, real
 
-MOST_PLACES = 200  # operations of one program that are offered
+MOST_PLACES = 200  # operations offered from one program
 
 
 @dataclass(frozen=True)

@@ -19,8 +19,8 @@ from explorer.text import say
 from explorer.text.numbers import digits_of, json_number, number, preformatted, shorten, sizes, visible
 from explorer.trace import Trace
 
-_FINER = (6, 9, 17)  # digits of two numbers that differ by little
-_NAMED = 5  # operations of only one run, and modules, that are named
+_FINER = (6, 9, 17)  # digits for two numbers that are almost equal
+_NAMED = 5  # modules, and operations of only one run, listed by name
 _NAME = 48  # characters of a code snippet
 
 

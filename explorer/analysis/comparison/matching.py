@@ -9,7 +9,7 @@ from explorer.analysis.operations import operation_of
 from explorer.program.scanner import bound_names, words_of
 from explorer.trace import Trace
 
-MOST = 1_500  # operations between the common beginning and end that are aligned exactly
+MOST = 1_500  # operations aligned exactly between the common beginning and end
 
 Match = tuple[int, int]
 

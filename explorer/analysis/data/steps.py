@@ -19,7 +19,7 @@ READERS = {
     ".json": "read_json({0!r})",
 }  # by the end of a file's name
 _RATES = ("0.1", *(f"0.{'0' * zeros}{digit}" for zeros in range(1, 6) for digit in range(9, 0, -1)))
-BESIDE = ("y predicted", "y given")  # extra columns of that table besides the inputs
+BESIDE = ("y predicted", "y given")  # columns of that table in addition to the inputs
 Model = Literal["linear", "logistic"]
 
 

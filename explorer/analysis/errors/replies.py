@@ -12,8 +12,8 @@ from explorer.analysis.errors.failure_context import Explanation, FailureContext
 from explorer.trace import Failure, Trace
 from explorer.trace import read as read_trace
 
-MOST = 20  # explained errors of a program, at most
-PATIENCE = 0.7  # seconds of the processor after which no further error is started
+MOST = 20  # maximum number of explained errors per program
+PATIENCE = 0.7  # CPU seconds after which no further error is explained
 
 
 # Each with the position of its error in the Trace: cell and output index.

@@ -9,7 +9,7 @@ from explorer.safe_regex import plain
 from explorer.text import Message, Part
 from explorer.text.numbers import shape_text
 
-MOST_READ = 2_000  # characters of a text that is searched for warnings
+MOST_READ = 2_000  # characters searched for warnings
 _HEAD = plain(r"(?m)^[A-Za-z]{1,40}Warning: ")
 _SIZES = plain(r"torch\.Size\(\[([\d, ]{0,60}+)\]\)")
 _DIMENSION = plain(r"choice for (\w{1,40}+) has been")

@@ -18,7 +18,7 @@ _SCORES = _WEIGHS | COMBINES
 _EQUALITIES, _NOTS = spellings("eq", "ne"), spellings("logical_not", "bitwise_not") | {"__invert__"}
 _REVERSED = spellings("rsub")
 _REMOVES = -1e4  # removes an entry from a softmax
-_NEAR_NOTHING = 0.1  # scores that do not remove an entry
+_NEAR_NOTHING = 0.1  # scores this close to 0 don't remove an entry
 _ATTENTIONS = "multi_head_attention_forward", "scaled_dot_product_attention"
 _FAR = 12  # operations that are followed
 

@@ -17,12 +17,12 @@ from explorer.analysis.source.code import Code
 _ROUNDS, _MANY = 3, 8  # minimum rounds for a claim about all of them, or about how they end
 _EXACT = {"float64": 1e-6, "float32": 1e-3, "bfloat16": 0.3, "float16": 0.05}  # rounding's share of a movement
 _COARSE = ("bfloat16", "float16")
-_APART = 1e-3  # least difference of an entry
+_APART = 1e-3  # smallest difference that counts
 _STILL = 0.9  # if this share of the entries never moves, the average does not
 _SHORT, _COPY = 0.4, 0.9999  # share of the distance covered per round: hardly an average, or a copy
-_FAR, _NEAR = 20, 100  # operands of an expression, and tensors behind a written one
+_FAR, _NEAR = 20, 100  # limits: operands of an expression, and tensors behind a written one
 _WEIGHTS = 0.005  # allowed difference between the sum of the weights and 1
-_LOOKED_AT = 200  # tensors that are written
+_LOOKED_AT = 200  # written tensors that are examined
 
 
 @dataclass(frozen=True)

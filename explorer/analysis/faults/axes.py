@@ -201,7 +201,7 @@ def _picks_of_rows(tensor: Tensor, shape: tuple[int, ...]) -> bool:
     for user, read in tensor.readers(_BETWEEN | _BATCHES, _FAR):
         if len(read.shape) != 2 or read.shape[1] != shape[1]:
             continue
-        shape = read.shape  # some of the rows, as those for training
+        shape = read.shape  # some of the rows, such as the training rows
         weighs = read is not tensor and sum(one.requires_grad for one in read.maker.inputs) > 1  # something learned
         for other in user.inputs if user.leads_to_root and not weighs else ():
             entries = other.before(user) if other is not read else None

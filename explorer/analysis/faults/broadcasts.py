@@ -67,7 +67,7 @@ def one_row_for_all(run: Run) -> Iterator[Finding]:
     for same in grouped(found, lambda one: one[0].span).values():
         call, (row, batch) = same[0]
         rows, batches = ({pair[at].id for _, pair in same} for at in (0, 1))
-        if len(same) >= _FEW and min(len(rows), 2) == min(len(batches), 2):  # a table is the same in all rounds
+        if len(same) >= _FEW and min(len(rows), 2) == min(len(batches), 2):  # a table never changes
             values = {"row": row.name, "batch": batch.name, "rows": batch.shape[0]}
             yield from report("one_row_for_all", call, row, **values, rounds=len(same))
 

@@ -11,7 +11,7 @@ from explorer.text.numbers import number
 
 _SUMS = spellings("add", "sub", "rsub") | {"__radd__", "__rsub__"}
 _SCALES = spellings("mul", "div", "neg") | FORMS | {"__rmul__", "mean", "sum"}
-_ROUNDS = 3  # in which a number has to change
+_ROUNDS = 3  # minimum rounds in which a number changes
 _MOST = 50  # terms of a loss
 
 

@@ -59,7 +59,7 @@ _TWICE = {"sigmoid": "sigmoid", "softmax": "softmax", "log_softmax": "softmax"}
 OFF = 1e-3  # allowed difference between a row's sum of probabilities and 1
 _DROWNS = 1e4  # ratio of two losses at which the smaller one hardly counts
 _MANY = 3  # minimum number of kept finished graphs to be reported
-_MOST_SUMS = 50  # from a term to the loss
+_MOST_SUMS = 50  # maximum sums between a term and the loss
 _LONGEST_LOSS = 20  # tensors between a difference and the loss
 
 
@@ -80,7 +80,7 @@ def loss_broadcast(run: Run) -> Iterator[Finding]:
             continue  # the centres of a kernel, which are compared with all data
         pairs = [one.inputs[:2] for one in run.calls(DIFFERENCES)]
         alone = any(_is_square(one) and len({tensor.behind(MOVES) for tensor in one}) == 1 for one in pairs)
-        if call.name.endswith("_loss") or not alone:  # distances between distributions also pair each with itself
+        if call.name.endswith("_loss") or not alone:  # a kernel distance also pairs each sample with itself
             yield from report("loss_broadcast", call, **_shapes(pair), how="loss", certain=not meant)
 
 

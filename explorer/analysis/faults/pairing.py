@@ -13,7 +13,7 @@ from explorer.analysis.run_objects import Call, Tensor
 
 _SPLITS = spellings("chunk", "split", "tensor_split", "unbind")
 _DRAWS = "randint", "multinomial", "randperm"
-_SHUFFLES = 200  # shuffles that are compared with targets
+_SHUFFLES = 200  # shuffles compared with the targets
 
 
 @finds("shuffled_apart", "the target of a loss and its predictions have different orders")

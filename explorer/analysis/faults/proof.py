@@ -358,7 +358,7 @@ def _facts(after: Trace, assigned: str, flows: bool) -> Iterator[str]:
     for name, tensor in names.items() if flows else ():
         is_leaf = tensors.requires_grad[tensor] and tensors.is_leaf[tensor]
         gradient = _entries(run_of(after), tensors.grad[tensor]) if is_leaf else ""
-        if gradient.strip("[]0, …"):  # zeros only show clearing
+        if gradient.strip("[]0, …"):  # zeros only show that it was cleared
             yield f"{name}.grad = {gradient}"
     for name, tensor in ((_name(after) if flows else "", _last_root(after)), (assigned, names.get(assigned, -1))):
         rows = after.versions_of(tensor) if name and tensor >= 0 else ()

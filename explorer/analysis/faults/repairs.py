@@ -14,8 +14,8 @@ from explorer.analysis.run import Run
 from explorer.analysis.source.code import Code, Repair
 from explorer.analysis.source.expressions import WrittenCall, bracketed, parse_call, with_suffix
 
-MOST = 3  # changes of one diagnosis that are run
-LONGEST = 100_000  # characters of a cell that is changed
+MOST = 3  # changes tried for one diagnosis
+LONGEST = 100_000  # longest cell that is changed, in characters
 _TINY = "1e-8"
 LONGEST_LINE = 400
 _BRACKETS = 20  # lines after a place that are searched for the end of a call

@@ -19,7 +19,7 @@ from explorer.safe_regex import plain
 from explorer.trace import Span, Trace, sample_shape
 from explorer.trace.index import names_in
 
-ALIASES = "data", "detach"  # they share the memory of their tensor
+ALIASES = "data", "detach"  # both share their tensor's memory
 _COPIES = plain(r"\s*np\.(?:copyto|put|place|putmask)\(([^\W\d]\w*)")
 _PUTS = plain(r"\s*([^\W\d]\w*)(?:\[.*\]\s*[-+*/]?=(?!=)|\s*[-+*/]=|\.(?:fill|sort|put|partition|resize)\()")
 _LOADS = plain(r"([\w.]+)\.load_state_dict\(([\w.]+)\.state_dict\(\)")
@@ -131,7 +131,7 @@ def _restored_from_itself(call: Call) -> Iterator[Finding]:
     named = _second_name(run, loaded[1], loaded[2]) if loaded and not stepped else None
     if loaded and named is not None:
         where, values = named, values | {"how": "named", "code": named.text, "copied": loaded[2]}
-    certain = bool(stepped) or (loaded is not None and loaded[1] != loaded[2])  # two names for one model
+    certain = bool(stepped) or (loaded is not None and loaded[1] != loaded[2])  # not if both names mean one model
     yield from report("kept_weights_shared", where, weight, **values, back=call.text, certain=certain)
 
 

@@ -14,7 +14,7 @@ from explorer.trace.thresholds import ARRIVED, CANCELLED, MOST, is_unnoticed, se
 _PRODUCTS = PRODUCTS | spellings("mul")
 _FACTORS = _PRODUCTS | names_where(lambda operation: "norm" in operation.name)
 _SURE = 3  # rounds after which zeros are not due to one batch
-_FEWEST = 2  # weights of an optimizer that can be judged
+_FEWEST = 2  # minimum number of weights for judging an optimizer
 
 
 @finds(

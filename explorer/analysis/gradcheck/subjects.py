@@ -18,10 +18,10 @@ from explorer.text.numbers import shape_text
 from explorer.trace import PADDING, TARGET, Backward, Trace, Value, real, sample_shape, sample_steps
 
 _SKIPPED = {"operations", "nodes", "backwards"}  # limits after which later operations have other numbers
-_UNKNOWN = {"lost", "threads"}  # after which all have
+_UNKNOWN = {"lost", "threads"}  # limits after which every operation has other numbers
 
 _ASKS = ("requires_grad_", "requires_grad=")
-_LOSSES = ("cross_entropy", "nll_loss")  # those whose targets are classes
+_LOSSES = ("cross_entropy", "nll_loss")  # losses whose targets are classes
 FLOATING = ("float16", "bfloat16", "float32", "float64", "complex64", "complex128")
 
 Obstacle = Literal["counted", "dtype", "changed", "unread", "kept", "inside", "shared", "late"]
@@ -194,7 +194,7 @@ class _Plan:
         reads = self.flow.get(leaf) or self._reads(leaf)
         if not reads:
             return Unchecked(leaf, self.number, "unread")
-        later = sorted(at for at in {*reads, *self._reads(leaf)} if at > self.since)  # also those that leave torch
+        later = sorted(at for at in {*reads, *self._reads(leaf)} if at > self.since)  # including reads that leave torch
         if self._asked_late(leaf):
             return Unchecked(leaf, self.number, "late")
         if not later or (leaf in self.flow and self._in_graph_before(leaf)) or self._left_before(leaf):

@@ -59,7 +59,7 @@ _BENT = 1e-2  # relative difference of the gradients at both ends without a kink
 _JUMP = 10  # change of the root by both moves, in slopes: more is a jump at the point itself
 _ROOT = 2e-3  # relative difference of the root in float64
 _EPSILON = 2.0**-52
-_INTENDED = ("straight", "surrogate", "identity", "hook")  # reasons that the program writes for their gradient
+_INTENDED = ("straight", "surrogate", "identity", "hook")  # code that is written to change a gradient
 SLIPS = ("number", "made")  # kinds of cuts that were hardly intended
 GROUPS = 16  # groups into which differing leaves are split
 

@@ -28,7 +28,7 @@ from explorer.analysis.run_objects import Call, Tensor
 from explorer.text.numbers import shorten
 from explorer.trace import InputTensor, Trace, Value
 
-_WORD = 40  # cells of the text that made a tensor without a name
+_WORD = 40  # cells of the code that made an unnamed tensor
 _EQUAL = 1e-3  # relative difference of equal norms; light norms have single precision
 
 State = Literal["flows", "zero", "nonfinite", "none", "frozen", "unread"]

@@ -12,7 +12,7 @@ from explorer.safe_regex import plain
 from explorer.trace import Trace, memoized
 
 _FIRST = plain(r"[^\W\d]\w{0,100}")
-_DEEP = 40  # calls of functions around an operation that are looked at
+_DEEP = 40  # enclosing function calls examined per operation
 _CHEAP = FORMS | MOVES | PICKS | {"__getitem__", "grad", "zero_grad", "detach", "detach_", "data"}
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from explorer.analysis.run import Run
 from explorer.analysis.run_objects import Call
 
-_WRITES = 3  # writes of one line, below which a pattern may be chance
+_WRITES = 3  # minimum writes of one line; fewer could form a pattern by chance
 
 
 @dataclass(frozen=True)

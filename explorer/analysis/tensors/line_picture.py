@@ -127,7 +127,7 @@ def _read(trace: Trace, cell: int, text: Sequence[str]) -> dict[int, ListedTenso
             _, name, tensor = waiting.popleft()
             if tensor is not None:
                 latest[name] = tensor
-            else:  # it may be no tensor any more
+            else:  # the name may no longer hold a tensor
                 latest.pop(name, None)
         if line.startswith(_INTRODUCES):
             continue

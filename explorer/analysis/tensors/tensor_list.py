@@ -95,7 +95,7 @@ def _find_ends(trace: Trace, shown: set[int]) -> Iterator[tuple[str, int, int]]:
 def _add(
     listed: dict, trace: Trace, name: str, named: bool, place: ProgramLine | None, tensor: int, version: int
 ) -> None:
-    listed.pop((place, name), None)  # a line's last result comes last
+    listed.pop((place, name), None)  # re-inserted below, so that a line's last result comes last
     listed[place, name] = ListedTensor(name, named, place, tensor, version, *shape_of(trace, version))
 
 

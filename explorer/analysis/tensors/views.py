@@ -166,7 +166,7 @@ FACETS = 12  # facets side by side; with more, the reader chooses one
 WRAP = 12  # entries of a vector in a row, when it is longer than COLUMNS
 _FLOATS = ("float16", "float32", "float64")
 BINS = 20  # maximum bins of a histogram
-PICKED = 4096  # entries that a histogram counts at most
+PICKED = 4096  # maximum number of entries that a histogram counts
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from explorer.text import code, say, separated
 from explorer.text.numbers import DIGITS, are_exact, cells_of, digits_of_all, number, shorten, vanishes
 from explorer.trace import Argument, InputTensor, Trace, Value, real
 
-CELLS = 48  # characters of program text
+CELLS = 48  # maximum width of program text
 SHORT = 24  # characters of a name
 LISTED = 6  # entries listed
 NAMED = 3  # things listed

@@ -12,7 +12,7 @@ from explorer.text import say
 from explorer.text.numbers import number
 from explorer.trace import Trace
 
-_MOST = 3  # samples in a text
+_MOST = 3  # samples named in a text
 _REDUCTIONS = frozenset({"mean", "sum"})
 
 

@@ -34,9 +34,9 @@ from explorer.trace import FULL, Number, Trace, sample_shape
 
 MOST_LINES = 12  # of a short answer
 LONG = 120  # characters of a line of a short answer, if its parts can have their own lines
-PARTS = 3  # parts of a sum in a short answer, with the sum of the others
-WAY = 3  # steps of the way; beyond that the first and the last, with the count of those between
-LONGEST = 100  # steps of the way
+PARTS = 3  # terms shown in a short answer, followed by the sum of the rest
+WAY = 3  # steps shown; a longer path keeps its first and last, and counts those between
+LONGEST = 100  # maximum number of steps on a path
 SHARED = 3  # minimum number of parts for showing each part's share
 INDENT = "  "
 _LEAST = 0.01  # smallest share that is written as a number

@@ -20,7 +20,7 @@ from explorer.analysis.tensors.operations.view import OperationView, edges_of, o
 from explorer.analysis.why.derivation_steps import PassedOn, entry_at
 from explorer.trace import AskedEntries, Number, Trace, Value
 
-Factors = dict[tuple[int, int, int], Number]  # (node, output, entry) of the multiplied gradient → factor
+Factors = dict[tuple[int, int, int], Number]  # (node, output, entry) of a multiplied gradient → factor
 
 
 @dataclass(frozen=True)
@@ -87,7 +87,7 @@ def _factors(trace: Trace, passing: EdgeGradients, subject: PassedOn, value: Val
             counts = {key: np.flatnonzero(column).tolist() for key, column in columns.items()}
             counted = {(*key, at): columns[key][at].item() for key, places in counts.items() for at in places}
             key, column = next(iter(columns.items()), ((node, 0), np.zeros(0)))
-            same = place if place < len(column) else 0  # entry to name if nothing counts
+            same = place if place < len(column) else 0  # the entry named if none contributes
             yield counted or ({(*key, same): 0.0} if len(column) else {})
     yield from _by_entry_map(trace, subject, value)
     output = next((k for k, value_id in enumerate(passing.gradients[node]) if value_id >= 0), -1)

@@ -16,7 +16,7 @@ from explorer.text import say
 from explorer.trace import FULL, MOST_ASKED, MOST_WHOLE, WHOLE, WHOLE_BYTES, EntryAsked, InvalidTrace, Options, Trace
 
 _FAR = 400  # operations examined behind a value
-_EMPTIED = ("cleared", "zeroed", "assigned")  # changes of `.grad` to which nothing before them counts
+_EMPTIED = ("cleared", "zeroed", "assigned")  # changes of `.grad` that make everything before them irrelevant
 # Notes of steps that end because something of them was not recorded.
 _NOT_RECORDED = {"unknown", "unknown-parts", "not-kept", "no-factors"}
 _NOT_KEPT = {"no-value", "operands-large"}

@@ -14,7 +14,7 @@ from explorer.text import say
 from explorer.text.numbers import number, shape_text
 from explorer.trace import Table, TableColumn, TableTensor
 
-MOST_ROWS = 8  # drawn rows of a tensor
+MOST_ROWS = 8  # rows drawn per tensor
 MOST_COLUMNS = 40
 
 

@@ -13,7 +13,7 @@ from explorer.drawing.plots.plotly_look import Paints, axis_look, dress, paints
 from explorer.text import say
 from explorer.text.numbers import number
 
-_HEAD = math.radians(150)  # between an arrow and each half of its head
+_HEAD = math.radians(150)  # angle between an arrow and each half of its head
 
 
 def surface_plot(view: Surface, dark: bool, lang: str) -> go.Figure:
@@ -61,7 +61,7 @@ def contour_plot(view: Surface, dark: bool, lang: str) -> go.Figure:
     drawn.add_scatter(
         x=arrows[0], y=arrows[1], mode="lines", line={"width": 1.2, "color": orange}, opacity=0.75, hoverinfo="skip"
     )
-    seen = _seen(view)  # and the first step that leaves the window
+    seen = _seen(view)  # the path is cut after the first step outside the window
     last = len(seen) if seen.all() else int(seen.argmin()) + 1
     path, heights = view.path[:last], view.heights[:last]
     way = {"color": tokens.ink, "width": 1.5}

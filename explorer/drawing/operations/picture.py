@@ -77,7 +77,7 @@ def operation_html(view: OperationView, lang: str) -> str:
             "</button></div>"
         )
     within = view.call.name not in view.text and not view.call.name.startswith("_") and not _sign(view)
-    named = f" <small>{quoted(view.call.name)}</small>" if within else ""  # for example a layer's
+    named = f" <small>{quoted(view.call.name)}</small>" if within else ""  # such as a layer's function
     line = f'<p class="op-line"><code>{quoted(" ".join(view.text.split()))}</code>{named}</p>'
     rest = f'data-rest="{quoted(sample)}" data-rest-back="{quoted(_example_back(view))}"'
     return (

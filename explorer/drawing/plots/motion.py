@@ -10,7 +10,7 @@ import numpy as np
 from explorer.drawing.plots.plotly_look import CODE_FONT, Paints
 
 Trace = dict[str, Any]  # a plotly trace, or a frame's changes to it
-TALL = 58  # px of a slider with the words above it
+TALL = 58  # px of a slider with its caption
 INSET = 10  # px that plotly keeps free at each end of a slider
 _AT_ONCE = {"mode": "immediate", "frame": {"duration": 0, "redraw": False}, "transition": {"duration": 0}}
 

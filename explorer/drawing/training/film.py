@@ -64,7 +64,7 @@ FAULTS = ("nan", "infinite", "exploding", "vanishing", "dead")  # remarks that m
 def film_html(view: TrainingView, measure: Measure, lang: str, row: int = -1, earlier: Earlier | None = None) -> str:
     """Render loss and strips."""
     shown = view.parameters[:MOST_ROWS]
-    views = (view, *(earlier.views if earlier else ()))  # a shade means the same size in all
+    views = (view, *(earlier.views if earlier else ()))  # one colour scale for all
     compared = [steps for one in views for steps in one.parameters[:MOST_ROWS]]
     scale = scale_of([steps.measures[measure] for steps in compared], measure)
     rows = "".join(

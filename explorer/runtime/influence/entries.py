@@ -15,7 +15,7 @@ from explorer.runtime.recorder.engine import EnginePatch, foreign
 from explorer.runtime.recorder.source_map import SourceMap
 from explorer.trace.effects import DATA, ENTRIES, DataSlopes, IdleBlock
 
-MOST_ENTRIES = 200_000  # of a tensor whose slopes are asked for
+MOST_ENTRIES = 200_000  # maximum entries of a tensor whose slopes are requested
 _KEEP = frozenset(("detach", "data", "grad", "item", "tolist", "to", "float", "double"))  # never get a leaf instead
 _quiet = torch._C.DisableTorchFunction
 _in_functorch = torch._C._functorch.peek_interpreter_stack

@@ -44,7 +44,7 @@ _FONTS = (".ttf", ".ttc", ".otf", ".afm")  # without Landlock no file can be ope
 _BY_NETWORK = ("weights", "hub", "download", "network")
 _NOT_PERMITTED = (errno.EPERM, errno.EACCES, errno.EROFS)
 _LONGEST = 100  # characters of the code in a message
-_KEPT = 50  # requests that are remembered
+_KEPT = 50  # maximum number of remembered requests
 _NO_THREAD = "can't start new thread"
 
 

@@ -90,4 +90,4 @@ FORMS: dict[str, Form] = {
     "channels_last": _channels_last,
     "eval": _evaluated,
 }
-COARSE = {"autocast bf16": "bfloat16"}  # in which a form computes
+COARSE = {"autocast bf16": "bfloat16"}  # dtype in which each form computes

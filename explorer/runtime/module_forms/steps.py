@@ -11,7 +11,7 @@ from torch.utils._pytree import tree_leaves, tree_map_only
 
 from explorer.runtime.host_state import HostState, modules_of
 
-STEPS = 2  # steps of each: the second shows effects of the first
+STEPS = 2  # steps per side; the second shows side effects of the first
 _WRAPPED = "_orig_mod", "module"  # attributes in which torch.compile and data parallelism keep the module
 _WEIGHTS_SEED = 0
 _INPUT = "input"

@@ -113,7 +113,7 @@ class Readable:
                 if not nonfinite:
                     return norm
             return entries_norm(TensorBase.detach(self.tensor))
-        except _REFUSED:  # complex numbers, and as above
+        except _REFUSED:  # complex dtypes, or a refusal listed above
             return math.nan
 
     def summary(self, summary_cache: SummaryCache) -> Summary:

@@ -314,7 +314,7 @@ class NodeBook:
         start, operation = self.starts[-1]
         made_by = 0
         stray = self.strays[-1].stop if self.open and self.strays else sys.maxsize if not self.open else 0
-        if sequence < max(start, stray) or self.engine:  # not made by the operation that runs
+        if sequence < max(start, stray) or self.engine:  # not created by the running operation
             operation, made_by = self._owners(sequence)
         if self.again is not None and sequence >= self.again[0] and not made_by:
             operation = self.again[1]

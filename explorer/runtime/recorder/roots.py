@@ -233,7 +233,7 @@ def _held(module: torch.nn.Module, kind: str) -> dict:
     Raises AttributeError before its `__init__` has run.
     """
     own = module.__dict__
-    return own[kind] if kind in own else getattr(module, kind)  # a compiled script keeps them in C
+    return own[kind] if kind in own else getattr(module, kind)  # a ScriptModule keeps them in C++
 
 
 def joined(name: str, path: str) -> str:
@@ -256,7 +256,7 @@ class RunningModule:
 
     def __init__(self, module: torch.nn.Module, caller: "RunningModule | None") -> None:
         self.module, self.caller = module, caller
-        self.mode = 0 if module.__dict__.get("training", True) else EVALUATES  # a script keeps it in C
+        self.mode = 0 if module.__dict__.get("training", True) else EVALUATES  # a ScriptModule keeps it in C++
         if not self.mode and caller is not None and caller.mode and not _holds(caller.module, module):
             self.mode = EVALUATES
 

@@ -13,7 +13,7 @@ from explorer.runtime.recorder.rows import TENSOR_OFFSET, Rows, StorageRow
 
 _Tensor, _storage = torch.Tensor, TensorBase.untyped_storage
 _MANY = 64  # tensors on one memory above which dead ones are removed
-_NEAR = 8  # exposed memories before an address that are checked for containing it
+_NEAR = 8  # exposed storages before an address, checked for whether they contain it
 
 
 class _Exposed(Struct, order=True, gc=False):

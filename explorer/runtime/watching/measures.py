@@ -9,7 +9,7 @@ from torch.utils import _python_dispatch
 from explorer.trace.step_statistics import MOST_NAMES
 
 _HALF = (torch.float16, torch.bfloat16)
-NONE = -1.0  # the norm of a gradient that is not there
+NONE = -1.0  # stands for the norm of a missing gradient
 
 
 class unseen:

@@ -18,7 +18,7 @@ from explorer.ui.panels.problems import Problem
 from explorer.ui.session.document import Document
 from explorer.ui.session.program_run import RunResult
 
-PATIENCE = 0.7  # seconds of the processor after which further notes are shown as plain text
+PATIENCE = 0.7  # CPU seconds after which further notes are shown as plain text
 
 
 def unrun_view(document: Document, ask: bool) -> EditorView:

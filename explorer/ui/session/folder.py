@@ -21,7 +21,7 @@ from explorer.ui.session.links import framed
 from explorer.ui.session.offered_runs import is_offered
 
 OPENED, TROUBLE = "_reach", "_reach_trouble"  # session state: opened access, and why opening failed
-MOST_OWN = 10_000  # texts that are remembered
+MOST_OWN = 10_000  # maximum number of remembered texts
 NOTHING = Opened()
 
 _own: dict[bytes, None] = {}  # digests of texts that ran as a user's own, in order

@@ -8,7 +8,7 @@ from explorer.ui.components.session_values import SessionValue
 
 Made = TypeVar("Made")
 _made = SessionValue[dict[str, tuple[tuple[object, ...], tuple, Any]]]("_made", dict)  # by name, with its inputs
-MOST = 100  # names kept: a page has up to sixty plots, and a few other things
+MOST = 100  # names kept: a page has up to sixty plots and a few more values
 
 
 def memoize(what: str, of: object, make: Callable[[], Made], *asked: Any) -> Made:

@@ -152,7 +152,7 @@ def shape_axis(at: FailureContext) -> Explanation | None:
     tensor = at.trace.bound(name)
     shape = () if tensor is None else at.run.shape(tensor)
     values = {"tensor": shorten_code(name), "index": shorten_code(index)}
-    another = re.fullmatch(r"-?\d{1,4}", index) and -len(shape) <= int(index) < len(shape)  # the name's meaning changed
+    another = re.fullmatch(r"-?\d{1,4}", index) and -len(shape) <= int(index) < len(shape)  # the name was rebound
     if tensor is None or another:
         return at.explain("shape-index", **values)
     return at.explain("shape-index-of", **values, shape=sizes(shape), axes=str(len(shape)))

@@ -248,7 +248,7 @@ def _graph(places: Containers, now: Session, shown: RunResult, typing: bool, lan
     choice = chosen(shown.result, _name_of_run(now, shown), cell) if isinstance(shown.result, Trace) else None
     backward, position = (None, -1) if choice is None else (choice.backward, choice.position)
     if predict.predicting() and isinstance(shown.result, Trace) and is_counted(shown.result, choice):
-        position = -1  # no requested step: use that of the film's own picture
+        position = -1  # no step was requested: use the one in the film's picture
     with places.graph:
         draw = partial(picture_of, shown, cell, backward, lang, position)
         drawn = render_or_default("picture", draw, ShownPicture(None), lang)

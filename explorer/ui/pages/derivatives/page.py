@@ -114,7 +114,7 @@ def _asked(lang: str) -> tuple[float, AxisWindow]:
         return at, window
     half = (high - low) / 2
     STATE.put(low=plain(at - half), high=plain(at + half))
-    st.rerun()  # their fields are drawn already
+    st.rerun()  # their input fields were drawn with the old values
 
 
 def _read(f: Function, at: float, window: AxisWindow, lang: str) -> Curve:
