@@ -873,6 +873,9 @@ diagnosis-answers-differ = { $second } and { $first } have equal weights, but an
 diagnosis-state-strayed = { $optimizer } continues with the state of other parameters
     .cause = At its first step, { $name } equals a parameter that an earlier optimizer trained, but its state, such as the averages of gradients, is that of { $other }. This is so for { COUNTED($leaves, "parameter", "parameters") }. load_state_dict matches parameters by position, not by name.
     .repair = Create the optimizer with its parameters in the order in which they were saved.
+diagnosis-targets-far-ahead = The classes are the tokens { $ahead } positions later
+    .cause = In all { $rounds } rounds, the class of each position in { $name } is the input { $ahead } positions later, and no loss learns the next token. The targets may have been shifted twice: when the batch was made, and at the loss.
+    .repair = Shift them once.
 diagnosis-step-multiplied = { $names } { $leaves ->
         [one] moves
        *[other] move

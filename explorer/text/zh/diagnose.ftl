@@ -866,6 +866,9 @@ diagnosis-answers-differ = { $second } 和 { $first } 的权重相同，输出�
 diagnosis-state-strayed = { $optimizer } 使用的是其他参数的状态
     .cause = 第一次更新时，{ $name } 等于之前某个优化器训练过的参数，但它的状态（例如梯度的滑动平均）却是 { $other } 的，这样的参数共有 { $leaves } 个。load_state_dict 按位置而不是按名称对应参数。
     .repair = 创建优化器时，让参数的顺序与保存时相同。
+diagnosis-targets-far-ahead = 目标是 { $ahead } 个位置之后的词元
+    .cause = 在全部 { $rounds } 轮中，{ $name } 里每个位置的类别都是输入中往后第 { $ahead } 个词元，没有损失学习下一个词元。目标可能移了两次位：一次在生成批量时，一次在计算损失时。
+    .repair = 只移一次位。
 diagnosis-step-multiplied = { $names } 的移动{ $along ->
         [yes] 是 { $optimizer } 一步的 { $factor } 倍
        *[no] 与 { $optimizer } 的一步不同
