@@ -20,8 +20,8 @@ def own_step(optimizer: Any, leaves: Container[int]) -> dict[int, np.ndarray]:
     kind = type(optimizer)
     if not f"{kind.__module__}.".startswith(_FROM) or kind.__name__ in _WHOLE or _is_watched():
         return {}
-    if optimizer.defaults.get("differentiable"):
-        return {}
+    if optimizer.defaults.get("differentiable") or not hasattr(kind.step, "__wrapped__"):
+        return {}  # the second has a step of the program's own
     with torch._C.DisableTorchFunction(), torch.no_grad():
         return _moved_alone(optimizer, leaves)
 
@@ -52,8 +52,10 @@ def _moved_alone(optimizer: Any, leaves: Container[int]) -> dict[int, np.ndarray
 
 
 def _is_plain(leaf: torch.Tensor) -> bool:
-    gradient = leaf.grad
-    return gradient is not None and leaf.is_cpu and gradient.layout is torch.strided and not leaf.is_complex()
+    gradient, is_whole = leaf.grad, type(leaf) in (torch.Tensor, torch.nn.Parameter)  # not part of a sharded one
+    return (
+        is_whole and gradient is not None and leaf.is_cpu and gradient.layout is torch.strided and not leaf.is_complex()
+    )
 
 
 def _copied(value: object) -> object:
