@@ -44,6 +44,31 @@ def test_entries_that_only_reach_what_is_printed_have_an_effect():
     assert idle("(net(x[:, :4]).squeeze(2) - y).square().mean(); print(x[:, 4].sum())") == []
 
 
+TOKENS = """
+emb, head = nn.Embedding(5, 4), nn.Linear(4, 5)
+ids, mask = torch.randint(0, 5, (6, 7)), torch.rand(6, 7) < 0.5
+opt = torch.optim.SGD([*emb.parameters(), *head.parameters()], 0.1)
+error = nn.functional.cross_entropy
+"""
+
+
+@pytest.mark.parametrize(
+    ("loss", "found"),
+    [
+        ("error(head(emb(ids[:, :-2])).mT, ids[:, 1:-1])", [("ids", "[:, 6]")]),
+        ("error(head(emb(ids[:, :-1])).mT, ids[:, 1:])", []),
+        ("(head(emb(ids)) * mask[:, 1:, None].int().sum(1, keepdim=True)).mean()", [("mask", "[:, 0]")]),
+        ("(head(emb(ids)) * mask[..., None]).mean()", []),
+        ("error(head(emb(ids[:, 0])), ids[:, 1]); print((head(emb(ids[:, 0])).argmax(1) == ids[:, 6]).sum())", []),
+        ("error(head(emb(ids[:, 0])), ids[:, 1]); print(ids[:, 6].tolist() == [9] * 6)", []),
+        ("head(emb(ids[torch.randperm(6)[:2]])).mean()", []),
+        ("(labels := ids.clone()); loss = error(head(emb(ids[:, :-1])).mT, labels[:, 1:])", []),
+    ],
+)
+def test_tokens_and_masks_that_change_no_loss_are_found(loss, found):
+    assert [(one.name, one.where) for one in known(START + TOKENS + LOOP.format(loss)).idle] == found
+
+
 def test_padding_is_no_entry_without_effect():
     assert idle("(net((x * torch.tensor([1.0, 1, 1, 1, 0])[:, None])[:, :4]).squeeze(2) - y).square().mean()") != []
     source = START + "x[:, 4] = 0\n" + LOOP.format("(net(x[:, :4]).squeeze(2) - y).square().mean()")

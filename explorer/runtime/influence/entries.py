@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from types import FrameType
 from typing import Any
 
@@ -17,6 +18,8 @@ from explorer.trace.effects import DATA, ENTRIES, DataSlopes, IdleBlock
 
 MOST_ENTRIES = 200_000  # maximum entries of a tensor whose slopes are requested
 _KEEP = frozenset(("detach", "data", "grad", "item", "tolist", "to", "float", "double"))  # never get a leaf instead
+_COMPARES = frozenset(("eq", "ne", "__eq__", "__ne__", "equal", "isin"))
+_LEAVES = frozenset(("tolist", "numpy", "__array__", "__iter__"))
 _quiet = torch._C.DisableTorchFunction
 _in_functorch = torch._C._functorch.peek_interpreter_stack
 
@@ -35,7 +38,8 @@ class Mover(Prober):
             given = tensors_in(kwargs or {}, tensors_in(args, []))
             if block.operand < len(given) and given[block.operand].dim() > block.axis:
                 with _quiet(), torch.no_grad():
-                    _shift(given[block.operand].data, block)
+                    entries = given[block.operand].data
+                    (_shift if entries.is_floating_point() else _exchange)(entries, block)
                     self.is_moved = True
         return begun
 
@@ -45,6 +49,33 @@ def _shift(entries: torch.Tensor, block: IdleBlock) -> None:
     part = entries.narrow(block.axis, block.start, block.stop - block.start)
     size = float(entries.abs().max()) + 1.0
     part.add_(torch.linspace(1.0, 3.0, part.numel(), dtype=part.dtype).reshape(part.shape), alpha=size)
+
+
+def _exchange(entries: torch.Tensor, block: IdleBlock) -> None:
+    """Give each entry of a block another value that occurs in the tensor, and negate truth values."""
+    part = entries.narrow(block.axis, block.start, block.stop - block.start)
+    if entries.dtype == torch.bool:
+        part.logical_not_()
+    elif len(values := entries.unique()) > 1:
+        by = torch.arange(part.numel()).reshape(part.shape) % (len(values) - 1) + 1
+        part.copy_(values[(torch.searchsorted(values, part.contiguous()) + by) % len(values)])
+
+
+@dataclass
+class _Whole:
+    """Integers or truth values that operations read while gradients are recorded.
+
+    Attributes:
+        operation, operand: the input by which they were first read.
+        rounds: numbers of the backward calls before which they were read.
+        is_picked: whether rows are picked, as by a sampler, so that some are left out by chance.
+    """
+
+    value: torch.Tensor
+    operation: int
+    operand: int
+    rounds: set[int] = field(default_factory=set)
+    is_picked: bool = False
 
 
 class SlopeProber(Prober):
@@ -60,10 +91,13 @@ class SlopeProber(Prober):
         self.data: dict[int, tuple[torch.Tensor, torch.Tensor, int, int]] = {}
         self.totals: dict[int, torch.Tensor] = {}
         self.calls: dict[int, int] = {}
+        self.whole: dict[int, _Whole] = {}
+        self.backwards, self._compares = 0, False
 
     def __torch_function__(self, function, types, args=(), kwargs=None):
         """Handle a call in torch's place."""
         call = CALLS[function]
+        self._read_whole(call, args, kwargs or {})
         if call.exposes:
             args = tree_map(_without_history, args)
         elif call.recorded and call.pure and call.name not in _KEEP and self._may_differentiate():
@@ -73,6 +107,21 @@ class SlopeProber(Prober):
 
     def _may_differentiate(self) -> bool:
         return not self.pauses and torch.is_grad_enabled() and _in_functorch() is None
+
+    def _read_whole(self, call: TorchCall, args: tuple, kwargs: dict) -> None:
+        """Note which integers and truth values an operation reads, and whether integers are compared."""
+        if self.pauses or _in_functorch() is not None:
+            return
+        is_read = call.recorded and call.pure and torch.is_grad_enabled()
+        with _quiet():
+            found = [(at, one) for at, one in enumerate(tensors_in(kwargs, tensors_in(args, []))) if _is_whole(one)]
+            numbers = [one for _, one in found if one.dtype != torch.bool]
+            self._compares |= len(numbers) > (call.name in _COMPARES) and call.name in _COMPARES | _LEAVES
+            for at, one in found if is_read else ():
+                if id(one) in self.whole or len(self.whole) < DATA:
+                    held = self.whole.setdefault(id(one), _Whole(one, self.operation_count, at))
+                    held.rounds.add(self.backwards)
+                    held.is_picked = held.is_picked or (at == 0 and _picks(call.name, args))
 
     def _leaf(self, value: object, number: Iterator[int]) -> object:
         """Return the leaf of a tensor of data, or the value itself."""
@@ -92,6 +141,7 @@ class SlopeProber(Prober):
 
     def collect(self) -> None:
         """Add the gradients that a backward brought to the leaves of data."""
+        self.backwards += 1
         with _quiet(), torch.no_grad():
             for key, (_, leaf, _, _) in self.data.items():
                 if (gradient := leaf.grad) is not None:
@@ -121,6 +171,38 @@ class SlopeProber(Prober):
                 for start, stop in _ends(total, axis):
                     if not _is_constant(value.narrow(axis, start, stop - start)):
                         yield IdleBlock(operation, operand, axis, start, stop, backwards)
+
+    def whole_candidates(self, backwards: int) -> Iterator[IdleBlock]:
+        """Yield ends of the integers and truth values that every round reads, and that have other valid values.
+
+        Where integers are compared, also outside of torch, a prediction that is wrong in any case would hide what
+        depends on them. Integers that all differ are positions, and those that another tensor repeats are targets.
+        """
+        held = [one for one in self.whole.values() if len(one.rounds) >= backwards > 1]
+        for one in held:
+            value, is_mask = one.value, one.value.dtype == torch.bool
+            with _quiet():
+                same = (each for each in held if each is not one and torch.equal(each.value, value))
+                if not is_mask and (self._compares or len(value.unique()) == value.numel() or any(same)):
+                    continue
+            for axis in range(int(one.is_picked), value.dim()):
+                for at in {value.shape[axis] - 1, 0} if value.shape[axis] > 1 else ():
+                    if is_mask or not _is_constant(value.narrow(axis, at, 1)):
+                        yield IdleBlock(one.operation, one.operand, axis, at, at + 1, backwards)
+
+
+def _is_whole(value: torch.Tensor) -> bool:
+    """Return whether a tensor holds integers or truth values."""
+    is_number = value.is_floating_point() or value.is_complex() or value.is_quantized
+    plain = type(value) is torch.Tensor and value.layout is torch.strided
+    return plain and not is_number and 1 < value.numel() <= MOST_ENTRIES
+
+
+def _picks(name: str, args: tuple) -> bool:
+    """Return whether an operation picks rows by their numbers."""
+    index = args[1] if name == "__getitem__" and len(args) > 1 else slice(None)
+    first = index[0] if isinstance(index, tuple) and index else index
+    return name in ("index_select", "gather", "take", "unbind") or not (first is Ellipsis or isinstance(first, slice))
 
 
 def _without_history(value: object) -> object:

@@ -22,6 +22,7 @@ from explorer.trace.effects import Effects, IdleBlock
 
 _SHARE = 0.85  # share of the time limit; the rest is for the answer
 MOST_MOVED = 4  # blocks that are moved, each in a run of its own
+MOST_EXCHANGED = 8  # the same of integers and truth values, which are tried without a slope
 MOST_TURNED = 2  # data that are reversed, each in a run of its own
 _SAME = 1e-7  # relative: another order of a sum in float64, after some steps
 
@@ -64,7 +65,8 @@ class _EffectRuns(Repetitions):
         self.effects = structs.replace(self.effects, data=prober.slopes())
         idle: list[IdleBlock] = []
         blocks = list(prober.candidates(len(losses)))
-        for block in blocks[:MOST_MOVED]:
+        whole = list(prober.whole_candidates(len(losses)))[:MOST_EXCHANGED]
+        for block in (*blocks[:MOST_MOVED], *whole):
             mover = Mover(self.source_map, block)
             if self._ended(mover) == before and mover.is_moved:
                 idle.append(block)
