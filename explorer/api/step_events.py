@@ -15,7 +15,15 @@ from explorer.trace.step_statistics import StepRow
 
 Event = Callable[[StepRow], object]  # returns a true value or a text if something happened
 
+
+class Happened(tuple[list[str], ...]):
+    """Kinds of what happened with their numbers, as in `watch-happened`."""
+
+    __slots__ = ()
+
+
 _FEW = 5  # losses needed to detect a jump
+_MOST, _CHARACTERS = 20, 200  # events of one step, and characters of one
 
 
 def loss_jump(factor: float, window: int = 20) -> Event:
@@ -31,16 +39,16 @@ def loss_jump(factor: float, window: int = 20) -> Event:
         raise ValueError(say("en", "watch-jump"))
     losses: deque[float] = deque(maxlen=window)
 
-    def jumped(row: StepRow) -> str:
+    def jumped(row: StepRow) -> Happened:
         if row.loss is None:
-            return ""
+            return Happened()
         usual = median(losses) if len(losses) >= _FEW else math.inf
         spread = max(losses, default=0.0) - min(losses, default=0.0)
         far = row.loss > (factor * usual if usual > 0 else usual + factor * spread)
         if far or math.isnan(row.loss):
-            return f"loss {number(row.loss)}, median before {number(usual)}" if usual < math.inf else ""
+            return Happened([["jump", number(row.loss), number(usual)]] if usual < math.inf else [])
         losses.append(row.loss)
-        return ""
+        return Happened()
 
     return jumped
 
@@ -49,13 +57,13 @@ def _nonfinite() -> Event:
     """Return an event: the first step with NaN or ∞ in the loss or a gradient after a finite one."""
     finite = [True]
 
-    def became(row: StepRow) -> str:
+    def became(row: StepRow) -> Happened:
         norms = np.frombuffer(row.norms, "<f4")
-        wrong = [] if row.loss is None or math.isfinite(row.loss) else [f"loss {number(row.loss)}"]
+        wrong = [] if row.loss is None or math.isfinite(row.loss) else [["loss", number(row.loss)]]
         if not np.isfinite(norms).all():
-            wrong.append(f"gradients not finite: {int((~np.isfinite(norms)).sum())} of {norms.size}")
+            wrong.append(["gradients", str(int((~np.isfinite(norms)).sum())), str(norms.size)])
         began, finite[0] = bool(wrong) and finite[0], not wrong
-        return ", ".join(wrong) if began else ""
+        return Happened(wrong if began else [])
 
     return became
 
@@ -74,7 +82,13 @@ def _event(asked: Any) -> Event:
     raise (ValueError if isinstance(asked, str) else TypeError)(say("en", "watch-on", given=arguments.short(asked)))
 
 
-def happened(row: StepRow, asked: Iterable[Event]) -> str:
-    """Return what happened in a step, or ""."""
-    answers = [event(row) for event in asked]
-    return ", ".join(one if isinstance(one, str) else "event" for one in answers if one)[:200]
+def happened(row: StepRow, asked: Iterable[Event]) -> list[list[str]]:
+    """Return what happened in a step, each as a kind and its numbers."""
+    found: list[list[str]] = []
+    for event in asked:
+        answer = event(row)
+        if isinstance(answer, Happened):
+            found += answer
+        elif answer:
+            found.append(["said", answer[:_CHARACTERS]] if isinstance(answer, str) else ["other"])
+    return found[:_MOST]

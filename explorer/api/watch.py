@@ -20,6 +20,7 @@ from typing import Any, ParamSpec, TypeVar
 from msgspec import structs
 
 from explorer.analysis.training.samples import sample_lines
+from explorer.analysis.training.step_events import event_text
 from explorer.api import arguments
 from explorer.api.saved_files import load_trace
 from explorer.api.step_events import events, happened
@@ -34,6 +35,7 @@ from explorer.trace.step_statistics import STEPS, Header, StepRow, append, begin
 
 FOLDER = "runs"
 _MOST_EVENTS = 10  # that are recorded
+_CHARACTERS = 200  # of an event
 Given = ParamSpec("Given")
 Result = TypeVar("Result")
 
@@ -100,11 +102,16 @@ class Watch:
 
     def _measured(self, rows: list[StepRow]) -> None:
         """Write rows of finished steps, with what happened in them."""
-        named = [structs.replace(row, event=happened(row, self._events)) for row in rows]
+        named = [self._with_event(row) for row in rows] if self._events else rows
         append(self._statistics, named)
         if self._writer is not None:
             self._writer(named, self._meter.rows.names)
         self.events.update({row.step: row.event for row in named if row.event})
+
+    def _with_event(self, row: StepRow) -> StepRow:
+        if not (parts := happened(row, self._events)):
+            return row
+        return structs.replace(row, parts=parts, event=event_text(parts, "en")[:_CHARACTERS])
 
     def step(self) -> None:
         """Mark the end of a step, if no torch optimizer was given."""

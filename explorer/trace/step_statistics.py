@@ -32,6 +32,8 @@ _MAGIC = b"autograd-explorer statistics 1\n"
 _MOST_ROW = 1_000_000  # bytes
 _Name = Annotated[str, Meta(max_length=1000)]
 _Names = Annotated[list[_Name], Meta(max_length=MOST_NAMES)]
+_MOST_PARTS = 20
+_Part = Annotated[list[Annotated[str, Meta(max_length=200)]], Meta(min_length=1, max_length=3)]
 _Floats = Annotated[list[float], Meta(max_length=1000)]
 
 
@@ -64,8 +66,9 @@ class StepRow(Struct, frozen=True, array_like=True):
             unscaling. None: not by one number.
         norms: gradient norms as float32, -1 without a gradient. Empty if this step was not measured.
         full: the columns `FULL`, one after the other, as float32. Empty if this step was not measured in full.
-        event: what happened here, or "".
+        event: what happened here, in English, or "".
         batch: indices of the samples in the last batch that a DataLoader returned before the step.
+        parts: what happened here, each as a kind and its numbers.
     """
 
     step: int
@@ -78,6 +81,7 @@ class StepRow(Struct, frozen=True, array_like=True):
     full: Annotated[bytes, Meta(max_length=4 * MOST_NAMES * len(FULL))] = b""
     event: Annotated[str, Meta(max_length=200)] = ""
     batch: Annotated[list[int], Meta(max_length=100_000)] = []
+    parts: Annotated[list[_Part], Meta(max_length=_MOST_PARTS)] = []
 
 
 class InvalidStatistics(ValueError):

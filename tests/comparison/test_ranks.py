@@ -135,3 +135,42 @@ def test_the_same_tensor_given_in_every_step_is_no_repeated_batch(lang):
 
     found = replicas({0: trained(1), 1: trained(2)})
     assert found.repeated == {} and found.lines(lang)
+
+
+def test_parameters_that_are_not_whole_in_every_rank_are_not_compared():
+    one, other = _rank(5), _rank(5, weights=1)
+    for row in range(len(other.versions.value)):  # as under fully_shard, whose parts are not recorded
+        other.versions.value[row] = -1
+    found = replicas({0: one, 1: other})
+    assert found.differences == () and found.left_out == 2 and found.to_json()["agree"] is None
+    assert len(found.lines()) == 2 and found.lines()[1].startswith("Not compared: 2 parameters")
+
+
+class Given(torch.optim.Optimizer):
+    """Steps along gradients that it is given: it reads no `.grad`."""
+
+    given: tuple[torch.Tensor, ...]
+
+    def step(self, closure=None):
+        with torch.no_grad():
+            for one, gradient in zip(self.param_groups[0]["params"], self.given, strict=True):
+                one.sub_(gradient)
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_nothing_is_said_about_gradients_that_were_not_read(lang):
+    def trained(seed):
+        torch.manual_seed(0)
+        net = nn.Linear(3, 1)
+        torch.manual_seed(seed)
+        optimizer = Given(net.parameters(), {})
+        with explorer.record() as trace:
+            optimizer.given = torch.autograd.grad(net(torch.randn(4, 3)).sum(), [*net.parameters()])
+            optimizer.step()
+        return trace._finished()
+
+    (one,) = replicas({0: trained(1), 1: trained(2)}).differences
+    assert (one.step, one.what, one.gradients) == (1, "value", "unread")
+    words = {"en": "not recorded", "zh": "没有记录"}[lang]
+    for other in (1, 2):
+        assert words in " ".join(replicas({0: trained(1), 1: trained(other)}).lines(lang))

@@ -24,6 +24,8 @@ class RankDifference:
         name: of the parameter. what: its gradient or its value.
         norms: of the lowest rank and of this one, None if unknown.
         missing: whether only one of them has it.
+        gradients: for a value, whether all gradients that both optimizers read until then are equal. "unread": the
+            recordings have none for this parameter, so they may differ.
     """
 
     rank: int
@@ -32,6 +34,7 @@ class RankDifference:
     what: Literal["gradient", "value"]
     norms: tuple[float | None, float | None]
     missing: bool
+    gradients: Literal["equal", "unread"] = "equal"
 
 
 @dataclass(frozen=True)
@@ -45,6 +48,8 @@ class Replicas:
         differences: the first one of each rank. Empty: all bits that were recorded are equal.
         repeated: steps in which two ranks read the same batch, by the pair.
         sampled: whether a large tensor was compared by a sample and statistics.
+        gradients: number of gradients that optimizers read and that were compared.
+        left_out: number of parameters whose values were not recorded in all ranks.
     """
 
     ranks: tuple[int, ...]
@@ -53,14 +58,19 @@ class Replicas:
     differences: tuple[RankDifference, ...]
     repeated: Mapping[tuple[int, int], tuple[int, ...]]
     sampled: bool
+    gradients: int = 0
+    left_out: int = 0
 
     def lines(self, lang: str = "en") -> list[str]:
         """Say whether they agree, where they first differ, and which batches repeat."""
         first, names = self.ranks[0], ", ".join(map(str, self.ranks))
         lines = [say(lang, "ranks-title", ranks=names)]
-        if not self.differences:
+        if self.left_out:
+            lines.append(say(lang, "ranks-left-out", count=self.left_out))
+        if not self.differences and self.parameters:
             sampled = "yes" if self.sampled else "no"
-            lines.append(say(lang, "ranks-agree", parameters=self.parameters, steps=min(self.steps), sampled=sampled))
+            counts = {"parameters": self.parameters, "steps": min(self.steps), "gradients": self.gradients}
+            lines.append(say(lang, "ranks-agree", sampled=sampled, **counts))
         lines += [_difference_text(one, first, lang) for one in self.differences]
         for rank, steps in zip(self.ranks, self.steps, strict=True):
             if steps != self.steps[0]:
@@ -75,7 +85,7 @@ class Replicas:
         return {
             "ranks": list(self.ranks),
             "steps": list(self.steps),
-            "agree": not self.differences,
+            "agree": not self.differences if self.parameters else None,
             "differences": [
                 {"rank": one.rank, "step": one.step, "name": one.name, "what": one.what} for one in self.differences
             ],
@@ -85,8 +95,9 @@ class Replicas:
 
 def _difference_text(one: RankDifference, first: int, lang: str) -> str:
     norms = ["–" if norm is None else number(norm) for norm in one.norms]
+    what = "unread" if one.what == "value" and one.gradients == "unread" else one.what
     numbers = {"left": norms[0], "right": norms[1], "missing": "yes" if one.missing else "no"}
-    return say(lang, "ranks-differ", rank=one.rank, first=first, step=one.step, name=one.name, what=one.what, **numbers)
+    return say(lang, "ranks-differ", rank=one.rank, first=first, step=one.step, name=one.name, what=what, **numbers)
 
 
 def replicas(runs: Mapping[int, Trace]) -> Replicas:
@@ -101,13 +112,17 @@ def replicas(runs: Mapping[int, Trace]) -> Replicas:
         if (steps := tuple(_equal_steps(batches[pair[0]], batches[pair[1]])))
     }
     compared = [value for state in states[0] for value in state.values() if value is not None]
+    names = {name for state in states[0] for name, _ in state}
+    known = {name for name in names if all(own[0].get((name, "value")) is not None for own in states)}
     return Replicas(
         ranks,
         tuple(len(own) // 2 for own in states),
-        len({name for state in states[0] for name, _ in state}),
+        len(known),
         tuple(one for one in differences if one is not None),
         repeated,
         any(value.data is None for value in compared),
+        sum(what == "gradient" and name in known for state in states[0] for name, what in state),
+        len(names - known),
     )
 
 
@@ -140,18 +155,23 @@ def _gradients(run: Run, step: Phase) -> dict[int, Value | None]:
 def _value(trace: Trace, tensor: int, until: int) -> Value | None:
     """Return a tensor's value before an operation."""
     row = trace.index.before(tensor, until)
-    return None if row is None else trace.value_at(row)
+    value = None if row is None else trace.value_at(row)
+    return None if value is None or (value.data is None and value.norm is None) else value
 
 
 def _difference(rank: int, first: list[_State], mine: list[_State]) -> RankDifference | None:
     for number_, (one, other) in enumerate(zip(first, mine, strict=False)):
         for key in dict.fromkeys((*one, *other)):
             values = one.get(key), other.get(key)
+            if any(key in state and state[key] is None for state in (one, other)):
+                continue  # not recorded, as the part that FSDP leaves in a process
             if repr(values[0]) != repr(values[1]):  # NaN equals itself
                 name, what = key
                 norms = tuple(None if value is None else value.norm for value in values)
-                missing = None in values
-                return RankDifference(rank, (number_ + 1) // 2, name, what, norms, missing)  # type: ignore[arg-type]
+                step, missing = (number_ + 1) // 2, None in values
+                read = all((name, "gradient") in states[2 * step - 1] for states in (first, mine) if step)
+                known: Literal["equal", "unread"] = "equal" if read else "unread"
+                return RankDifference(rank, step, name, what, norms, missing, known)  # type: ignore[arg-type]
     return None
 
 

@@ -13,6 +13,7 @@ from typing import Any
 
 import msgspec
 
+from explorer.analysis.training.step_events import event_text
 from explorer.cli.commands.terminal import CannotRun, reason_of, visible
 from explorer.text import say
 from explorer.trace import MAX_BYTES
@@ -25,13 +26,13 @@ class Found(msgspec.Struct, frozen=True):
     """What the first run found.
 
     Attributes:
-        event: what happened in the last step, "" if nothing did.
+        parts: what happened in the last step, [] if nothing did.
         rows: all steps.
         batch: indices of the last batch's samples.
         status: the script's exit status.
     """
 
-    event: str
+    parts: list[list[str]]
     rows: list[StepRow]
     batch: list[int]
     status: int
@@ -44,11 +45,11 @@ def record_on(asked: argparse.Namespace, output: Path, reader: Callable[[], str]
     """
     event_of(asked.on)
     found = _search(asked)
-    if not found.event:
+    if not found.parts:
         print(visible(say(asked.lang, "record-on-nothing", steps=len(found.rows), event=asked.on)))
         return found.status
-    step = len(found.rows)
-    print(visible(say(asked.lang, "record-on-found", step=step, event=found.event)), file=sys.stderr)
+    step, event = len(found.rows), event_text(found.parts, asked.lang)
+    print(visible(say(asked.lang, "record-on-found", step=step, event=event)), file=sys.stderr)
     return _record(asked, output, found, reader)
 
 

@@ -76,12 +76,13 @@ class StepCounter:
 class EventSearch(StepCounter):
     """Ends the script after the first step in which something happens.
 
-    Args: happened: returns what happened in a step, or "".
+    Args: happened: returns what happened in a step.
     """
 
-    def __init__(self, happened: Callable[[StepRow], str]) -> None:
+    def __init__(self, happened: Callable[[StepRow], list[list[str]]]) -> None:
         super().__init__()
-        self._happened, self.found = happened, ""
+        self._happened = happened
+        self.found: list[list[str]] = []
 
     def after(self, row: StepRow) -> None:
         """End the script if something happened."""

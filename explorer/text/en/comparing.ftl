@@ -106,17 +106,25 @@ comparing-pair-overflow = logsumexp and log of exp
 comparing-some = a gradient
 comparing-two-names = { $name } (in B: { $other })
 
-# Processes of one distributed training, side by side. $what: gradient or value.
+# Processes of one distributed training, side by side. $what: gradient, value, or unread (a value whose gradient is unknown).
 ranks-title = Ranks { $ranks }
-ranks-agree = Replicas agree: { COUNTED($parameters, "parameter", "parameters") } and their gradients have equal bits after each of { COUNTED($steps, "step", "steps") }.{ $sampled ->
+ranks-agree = Replicas agree: { COUNTED($parameters, "parameter", "parameters") }{ $gradients ->
+    [0] {" have"}
+   *[other] {" "}and their gradients have
+} equal bits after each of { COUNTED($steps, "step", "steps") }.{ $gradients ->
+    [0] {" "}Their gradients were not recorded.
+   *[other] {""}
+}{ $sampled ->
     [yes] {" "}Of large tensors a sample and the statistics of all entries are equal.
    *[no] {""}
 }
+ranks-left-out = Not compared: { COUNTED($count, "parameter", "parameters") }, because not every rank holds all entries, as under fully_shard.
 ranks-differ = { $step ->
     [0] Rank { $rank } begins with other parameters than rank { $first }: { $name }
    *[other] { $what ->
-        [gradient] Rank { $rank } differs from rank { $first } first at step { $step }, in the gradient of { $name }, which was not averaged over these ranks
-       *[value] Rank { $rank } differs from rank { $first } first after step { $step }, in { $name }, although all gradients were equal
+        [gradient] Rank { $rank } differs from rank { $first } first at step { $step }, in the gradient of { $name }, before the optimizer's step
+        [unread] Rank { $rank } differs from rank { $first } first after step { $step }, in { $name }. Its gradient at that step was not recorded, so it may differ too
+       *[value] Rank { $rank } differs from rank { $first } first after step { $step }, in { $name }, although all recorded gradients were equal
     }
 }{ $missing ->
     [yes] {" "}(only one of them has it).

@@ -107,6 +107,14 @@ watched-stride = One step in { $stride } is shown.
 watched-some = Curves for { $curves } and rows for { $rows } of { $layers } layers.
 watched-left-out = The first { $shown } events are marked. There are { $more } more.
 watched-more = { $read } MB were read so far, at most { $most } MB are.
+watch-happened = { $kind ->
+    [loss] loss { $first }
+    [jump] loss { $first }, median before { $second }
+    [gradients] gradients not finite: { $first } of { $second }
+    [said] { $first }
+   *[other] event
+}
+watch-happened-and = {", "}
 watched-event = Step { $step }: { $event }
 watched-no-trace = not recorded
 watched-open = Open { $name }

@@ -94,17 +94,22 @@ comparing-pair-overflow = logsumexp 与先 exp 后 log
 comparing-some = 一个梯度
 comparing-two-names = { $name }（B 中为 { $other }）
 
-# 同一次分布式训练的各个进程。$what：gradient 或 value。
+# 同一次分布式训练的各个进程。$what：gradient、value，或 unread（梯度未知的值）。
 ranks-title = 进程 { $ranks }
-ranks-agree = 各副本一致：在 { $steps } 步中的每一步之后，{ $parameters } 个参数及其梯度逐位相等。{ $sampled ->
+ranks-agree = 各副本一致：在 { $steps } 步中的每一步之后，{ $parameters } 个参数{ $gradients ->
+    [0] 逐位相等。没有记录它们的梯度。
+   *[other] 及其梯度逐位相等。
+}{ $sampled ->
     [yes] 对大张量比较的是抽样元素，以及全部元素的统计量。
    *[no] {""}
 }
+ranks-left-out = 未比较 { $count } 个参数：并非每个进程都持有其全部元素，例如使用 fully_shard 时。
 ranks-differ = { $step ->
     [0] 进程 { $rank } 的初始参数与进程 { $first } 不同：{ $name }
    *[other] { $what ->
-        [gradient] 进程 { $rank } 与进程 { $first } 从第 { $step } 步起不同，首先是 { $name } 的梯度，它没有在这些进程之间求平均
-       *[value] 进程 { $rank } 与进程 { $first } 在第 { $step } 步之后不同，首先是 { $name }，而此前所有梯度都相等
+        [gradient] 进程 { $rank } 与进程 { $first } 从第 { $step } 步起不同，首先是 { $name } 的梯度，更新之前就已不同
+        [unread] 进程 { $rank } 与进程 { $first } 在第 { $step } 步之后不同，首先是 { $name }。没有记录它在这一步的梯度，因此梯度也可能不同
+       *[value] 进程 { $rank } 与进程 { $first } 在第 { $step } 步之后不同，首先是 { $name }，而已记录的梯度都相等
     }
 }{ $missing ->
     [yes] （只有其中一个进程有它）。

@@ -107,6 +107,14 @@ watched-stride = 每 { $stride } 步显示一步。
 watched-some = 共 { $layers } 层：曲线显示其中 { $curves } 层，热图显示 { $rows } 层。
 watched-left-out = 标出了前 { $shown } 个事件，另外还有 { $more } 个。
 watched-more = 已读取 { $read } MB，最多读取 { $most } MB。
+watch-happened = { $kind ->
+    [loss] 损失为 { $first }
+    [jump] 损失为 { $first }，此前的中位数为 { $second }
+    [gradients] { $second } 个梯度中有 { $first } 个含非有限值
+    [said] { $first }
+   *[other] 事件
+}
+watch-happened-and = {"；"}
 watched-event = 第 { $step } 步：{ $event }
 watched-no-trace = 没有记录
 watched-open = 打开 { $name }

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import streamlit as st
 
+from explorer.analysis.training.step_events import event_text
 from explorer.analysis.training.watched import watched_training
 from explorer.drawing.marks import quoted
 from explorer.drawing.training.watched import MOST_CURVES, MOST_LAYERS, watched_plot
@@ -64,7 +65,10 @@ def _events(path: Path, read: ReadSteps, lang: str) -> None:
 
 def _event(path: Path, event: StepRow, lang: str) -> None:
     """Draw what happened, with a button that opens its Trace."""
-    words, found = say(lang, "watched-event", step=event.step, event=event.event), trace_path(path, event)
+    words, found = (
+        say(lang, "watched-event", step=event.step, event=event_text(event.parts, lang) or event.event),
+        trace_path(path, event),
+    )
     with st.container(key=f"watched_event_{event.step}", horizontal=True, vertical_alignment="center", gap="small"):
         st.html(f"<p>{quoted(words)}</p>", width="content")
         if found is None:
