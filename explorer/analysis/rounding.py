@@ -1,11 +1,12 @@
 """Tolerances for rounding: sums in another order, formulas in other steps."""
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from explorer.trace import Number
+from explorer.trace import Number, Value
 
 # Relative distance of the next number, by real floating dtype.
 EPS = {"float64": 2.0**-52, "float32": 2.0**-23, "float16": 2.0**-10, "bfloat16": 2.0**-7}
@@ -15,6 +16,22 @@ _SUMS = 3e-4  # float32 and more precise types: sums of thousands; a hook's addi
 _SINGLE = 2e-3  # formulas, whose terms have unknown sizes
 _SUBTRACTED = 1e-2  # share of that tolerance for results of cancellation
 _SMALL = 1e-6  # float32 residue of cancelled numbers of unknown size
+
+
+_NORM = 3e-4  # relative difference of equal norms: a light recording's have few digits
+
+
+def same_value(value: Value, other: Value) -> bool:
+    """Return whether two values have the same entries, large ones by their samples, limits and norms."""
+    if value.shape != other.shape or (value.nonfinite, value.nans) != (other.nonfinite, other.nans):
+        return False
+    for mine, its in ((value.data, other.data), (value.sample, other.sample)):
+        if mine and its and len(mine) == len(its) and not np.array_equal(mine, its, equal_nan=value.nonfinite > 0):
+            return False
+    if value.data is not None and other.data is not None:
+        return True
+    limits = value.sampled != other.sampled or (value.minimum, value.maximum) == (other.minimum, other.maximum)
+    return limits and math.isclose(value.finite_norm or 0.0, other.finite_norm or 0.0, rel_tol=_NORM, abs_tol=1e-12)
 
 
 def adds_up(parts: Sequence[Number] | np.ndarray, total: Number | np.ndarray, dtype: str) -> bool:

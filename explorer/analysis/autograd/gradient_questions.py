@@ -11,6 +11,7 @@ from explorer.analysis.autograd.edge_gradients import EdgeGradient
 from explorer.analysis.autograd.entry_texts import index_of, index_text, is_listed, listed
 from explorer.analysis.autograd.formulas import atom
 from explorer.analysis.autograd.guesses import is_number, read_numbers, read_shape
+from explorer.analysis.rounding import same_value
 from explorer.text import as_sentence, code, joined, say, separated
 from explorer.text.numbers import number, shorten, sizes
 from explorer.trace import Value, real
@@ -146,7 +147,7 @@ def about_value(name: str, value: Value, before: Sequence[Value], lang: str) -> 
         before: the operation's inputs. A result or shape that equals an input's is not asked. If an input is
             large, only the shape can be known.
     """
-    if value.dtype == "bool" or value.dtype.startswith("complex") or any(_equal(value, one) for one in before):
+    if value.dtype == "bool" or value.dtype.startswith("complex") or any(same_value(value, one) for one in before):
         return None
     at = _place(value) if all(math.prod(one.shape) <= FEW for one in before) else None
     if at is None:
@@ -195,7 +196,9 @@ def _about_sent(sent: Delivery, lang: str) -> Question | None:
     several = "-several" if len(results) > 1 else ""
     total = _added(results)
     at = None if total is None else _place_among(total)
-    unchanged = len(results) == 1 and not sent.inside and sent.arrived is not None and _equal(sent.arrived, results[0])
+    unchanged = (
+        len(results) == 1 and not sent.inside and sent.arrived is not None and same_value(sent.arrived, results[0])
+    )
     if at is None:
         same = sent.arrived is not None and sent.arrived.shape == results[0].shape
         hint = say(lang, "hint-shape", to=code(sent.to))
@@ -293,7 +296,3 @@ def _is_easy(entry: float) -> bool:
     if abs(float(f"{entry:.2e}") - entry) <= near:
         return True
     return any(abs(round(entry * below) / below - entry) <= near for below in (3, 6, 7, 9, 11, 12))
-
-
-def _equal(value: Value, other: Value) -> bool:
-    return value.shape == other.shape and value.data is not None and value.data == other.data

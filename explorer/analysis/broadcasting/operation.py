@@ -1,6 +1,5 @@
 """An operation that broadcast, from a Trace: operands, result, and gradients."""
 
-import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -299,16 +298,9 @@ def _whole(trace: Trace, gradient: int, row: int, *others: Value | None) -> np.n
     """Return all entries of a version's gradient, if large from an equal recorded value."""
     value = trace.value(gradient)
     for candidate in (value, _grad(trace, row), *others) if value is not None else ():
-        alike = candidate is not None and candidate.shape == value.shape and candidate.data is not None
-        if alike and (candidate is value or _alike(candidate, value)):
+        if candidate is not None and candidate.data is not None and rounding.same_value(candidate, value):
             return candidate.array()
     return None
-
-
-def _alike(value: Value, other: Value) -> bool:
-    """Return whether two values have equal norms and non-finite counts."""
-    norms = math.isclose(value.finite_norm or 0.0, other.finite_norm or 0.0, rel_tol=1e-5)
-    return norms and (value.nonfinite, value.nans) == (other.nonfinite, other.nans)
 
 
 def _array(value: Value | None) -> np.ndarray | None:

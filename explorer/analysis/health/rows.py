@@ -23,13 +23,13 @@ from explorer.analysis.autograd.view import Cut, ZeroReason
 from explorer.analysis.levels import Level
 from explorer.analysis.names import hidden_in, name_of, word_of
 from explorer.analysis.operations.signatures import find_signature
+from explorer.analysis.rounding import same_value
 from explorer.analysis.run import ASKS, Run, is_torchs_own, one_line, run_of
 from explorer.analysis.run_objects import Call, Tensor
 from explorer.text.numbers import shorten
 from explorer.trace import InputTensor, Trace, Value
 
 _WORD = 40  # cells of the code that made an unnamed tensor
-_EQUAL = 1e-3  # relative difference of equal norms; light norms have single precision
 
 State = Literal["flows", "zero", "nonfinite", "none", "frozen", "unread"]
 
@@ -126,10 +126,7 @@ class GradientRow:
     def _differs(left: Value | None, right: Value | None) -> bool:
         if left is None or right is None or not left.entries or not right.entries or left.shape != right.shape:
             return False  # missing or unreadable; a sharded `.grad` is a part of the gradient
-        if repr(left.entries) != repr(right.entries):  # NaN equals itself here
-            return True
-        norms = [norm for norm in (left.norm, right.norm) if norm is not None and not math.isnan(norm)]
-        return len(norms) == 2 and not math.isclose(*norms, rel_tol=_EQUAL)
+        return not same_value(left, right)
 
     @property
     def level(self) -> Level:

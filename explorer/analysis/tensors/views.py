@@ -11,6 +11,7 @@ import numpy as np
 
 from explorer.analysis.autograd.gradients import version_gradient
 from explorer.analysis.autograd.reasons import Reason, tensor_gradient
+from explorer.analysis.rounding import same_value
 from explorer.analysis.tensors.program_lines import ProgramLine, place_of_binding, place_of_span, shape_of, value_of
 from explorer.analysis.tensors.tensor_list import WriterKind, writer
 from explorer.trace import SIZES, Number, Trace, Value, sample_shape, sample_steps, thinned
@@ -143,17 +144,6 @@ def written_when(trace: Trace, row: int, backward: int) -> Literal["before", "wi
     """Return whether a version was written before, with or after backward."""
     seen = trace.index.before(trace.index.tensor_of(row), trace.backwards[backward].operations)
     return "with" if row == seen else "after" if seen is None or row > seen else "before"
-
-
-def same_value(value: Value, other: Value) -> bool:
-    """Return whether two values are equal, samples by statistics."""
-    if value.data is not None and other.data is not None:
-        return value.shape == other.shape and np.array_equal(value.data, other.data, equal_nan=value.nonfinite > 0)
-    facts = [(v.shape, v.minimum, v.maximum, v.nonfinite) for v in (value, other)]
-    return facts[0] == facts[1] and all(
-        math.isclose(a or 0.0, b or 0.0, rel_tol=1e-6, abs_tol=1e-12)
-        for a, b in ((value.mean, other.mean), (value.finite_norm, other.finite_norm))
-    )
 
 
 def _state(trace: Trace, row: int) -> State:

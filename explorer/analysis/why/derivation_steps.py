@@ -7,6 +7,7 @@ from msgspec import Struct
 
 from explorer.analysis.autograd.entry_texts import followed, index_of, place_of, place_text
 from explorer.analysis.autograd.operands import Mention
+from explorer.analysis.rounding import same_value
 from explorer.text import Message
 from explorer.text.numbers import DIGITS, digits_of
 from explorer.trace import LISTED, Number, Trace, Value, index_at, sample_shape, sample_steps
@@ -205,6 +206,4 @@ def same_entries(trace: Trace, first: int, other: int) -> bool:
     if first == other:
         return True
     a, b = trace.value(first), trace.value(other)
-    if a is None or b is None or a.shape != b.shape or len(a.entries) != len(b.entries):
-        return False
-    return all(x == y or (x != x and y != y) for x, y in zip(a.entries, b.entries, strict=True))
+    return a is not None and b is not None and same_value(a, b)
