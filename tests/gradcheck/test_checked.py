@@ -523,6 +523,13 @@ def test_a_call_that_could_draw_random_numbers_is_checked_if_it_draws_none(sourc
     assert {check.verdict for check in check_gradients(trace)} == {"agrees"}
 
 
+@pytest.mark.parametrize("draw", ["Gamma(a, a)", "Beta(a, a + 1)", "Dirichlet(a)", "StudentT(a)"])
+def test_a_draw_at_a_fixed_quantile_is_no_kink_and_hides_no_other_leaf(draw):
+    source = "a, b = nn.Parameter(torch.ones(3)), nn.Parameter(torch.ones(3))\n"
+    found_ = found(f"{source}x = torch.distributions.{draw}.rsample()\n(x * x * b).sum().backward()")
+    assert found_ == {"a": ("unchecked", "drawn"), "b": ("agrees", None)}
+
+
 LONG = "import torch\nw = torch.ones({}, requires_grad=True)\nfor _ in range({}):\n    (w * w).sum().backward()\n"
 
 

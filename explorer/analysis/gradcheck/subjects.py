@@ -21,14 +21,16 @@ _SKIPPED = {"operations", "nodes", "backwards"}  # limits after which later oper
 _UNKNOWN = {"lost", "threads"}  # limits after which every operation has other numbers
 
 _ASKS = ("requires_grad_", "requires_grad=")
+_DRAWS = ("_standard_gamma", "_sample_dirichlet")  # draws without a smooth map from noise
 _LOSSES = ("cross_entropy", "nll_loss")  # losses whose targets are classes
 FLOATING = ("float16", "bfloat16", "float32", "float64", "complex64", "complex128")
 
-Obstacle = Literal["counted", "dtype", "changed", "unread", "kept", "inside", "shared", "late"]
+Obstacle = Literal["counted", "dtype", "changed", "unread", "kept", "inside", "shared", "late", "drawn"]
 
 # counted: the middle of the run was not kept. dtype: one that float64 does not replace. changed: the leaf changed
 # between its uses. unread: no recorded operation reads it. kept: its entries were not kept. inside: backward in a
 # backward. shared: another leaf uses the same memory and moves with it. late: it was used before it required grad.
+# drawn: it sets a draw, whose gradient torch takes at a fixed quantile, not with the same random numbers.
 
 
 @dataclass(frozen=True)
@@ -114,6 +116,9 @@ class _Plan:
         changes = [write for leaf in run.leaves for write in run.writes(leaf) if write < self.before]
         last = max((at for reads in self.flow.values() for at in reads), default=-1)
         self.since = max((write for write in changes if write < last), default=-1)
+        draws = [made for made in run.calls(_DRAWS) if self.since < made.id < self.before]
+        inputs = [one for made in draws if made.outputs and made.outputs[0].id in self.below for one in made.inputs]
+        self.drawn = run.below(inputs)  # tensors that set the parameters of such draws
 
     def _flow(self) -> dict[int, list[int]]:
         """Map leaves to the operations that read them, in order."""
@@ -187,6 +192,8 @@ class _Plan:
             return Unchecked(leaf, self.number, "counted")
         if run.dtype(leaf) not in FLOATING:
             return Unchecked(leaf, self.number, "dtype")
+        if leaf in self.drawn:
+            return Unchecked(leaf, self.number, "drawn")
         alike = trace.index.in_storage[trace.tensors.storage[leaf]] if trace.tensors.storage[leaf] >= 0 else ()
         own = run.tensor(leaf)
         if any(one != leaf and one in self.flow and own.shares_entries(run.tensor(one)) for one in alike):

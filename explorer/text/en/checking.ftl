@@ -24,6 +24,7 @@ check-unchecked = Not checked: { $why ->
         [dtype] its dtype is not checked.
         [changed] it changed between its uses.
         [late] it was used before it required grad, and those uses are constants for backward.
+        [drawn] it sets a draw from a Gamma or Dirichlet distribution, and repeated draws cannot measure the gradient that torch derives for it.
         [unread] no recorded operation reads it.
         [kept] its entries were not kept.
         [inside] this backward ran inside another backward.

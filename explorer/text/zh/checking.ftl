@@ -24,6 +24,7 @@ check-unchecked = 未检查：{ $why ->
         [dtype] 不检查这种 dtype。
         [changed] 它在两次使用之间被修改过。
         [late] 它在需要梯度之前就被使用过，反向传播把这些使用当作常量。
+        [drawn] 它决定了一次 Gamma 或 Dirichlet 分布的抽样，而 torch 为抽样推导的梯度无法靠重复抽样来测量。
         [unread] 没有记录到读取它的运算。
         [kept] 它的元素没有保留。
         [inside] 这次反向传播在另一次反向传播之内。
