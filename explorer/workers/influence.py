@@ -10,7 +10,7 @@ from explorer.trace.effects import Effects
 from explorer.workers.second_run import program_of, run_of
 
 AT_ONCE = 0.5  # seconds of the processor that the further runs of every program may take
-FEW = 2_000  # operations, with a thousand entries counting as another, that take less time on any machine
+FEW = 2_000  # operations, counted as `work_of` does, that take less time on any machine
 SECONDS = 10.0  # in full
 PATIENCE = 20.0  # seconds to wait
 

@@ -141,7 +141,8 @@ def test_a_report_spends_less_time_on_the_further_runs_of_a_large_program(tmp_pa
 
     monkeypatch.setattr("explorer.workers.influence.measured_effects", measured)
     path = tmp_path / "program.py"
-    path.write_text(f"import torch\nw = torch.ones({size}, {size}, requires_grad=True)\n(w + 1).sum().backward()\n")
+    start = f"import torch\nw = torch.ones({size}, {size}, requires_grad=True)\n"
+    path.write_text(start + "for _ in range(5):\n    (w + 1).sum().backward()\n")
     main(["report", str(path)])
     assert [seconds <= 0.5 for seconds in given] == [is_bounded]
 
