@@ -93,13 +93,15 @@ def back_words(view: OperationView, operand: int, entry: int) -> str:
         return f"{target} = {total}"
     factors = [(real(back.result.data[e]), float(factor[e, t])) for e, t in pairs]
     digits, sign = digits_of(_products, [each for pair in factors for each in pair], amount)
+    if not sign:  # terms that cancel leave only their rounding
+        return f"{target} = {total}"
     shares = [
         number(gradient, True, digits)
         if factor == 1
         else f"({number(gradient, True, digits)})·{_bracket(number(factor, digits=digits))}"
         for gradient, factor in factors
     ]
-    return f"{target} = {_sum(shares)} {sign or '≈'} {total}"
+    return f"{target} = {_sum(shares)} {sign} {total}"
 
 
 def _products(factors: Sequence[Number]) -> Number:
