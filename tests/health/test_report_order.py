@@ -1,6 +1,7 @@
 """The order of a report: the verdict, the findings, then only what is not fine."""
 
 import re
+from dataclasses import replace
 
 import pytest
 
@@ -9,6 +10,7 @@ from explorer.analysis.findings import Finding, bugs
 from explorer.analysis.health.report import report
 from explorer.analysis.health.sections import kind_texts
 from explorer.analysis.levels import ORDER
+from explorer.analysis.messages import Checked
 from explorer.trace import Span
 from tests.faults.programs import PROGRAMS
 from tests.traces import trace_of
@@ -124,6 +126,13 @@ def test_a_sound_report_says_so_in_its_first_line():
         )
     )
     assert text.startswith("No fault found; 4 of 4 parameters have finite gradients (norms ") and "SGD" not in text
+
+
+@pytest.mark.parametrize("kind", ["differs", "depends", "padding", "target"])
+def test_a_run_whose_gradients_do_not_match_is_not_called_free_of_faults(kind):
+    told = reported("import torch\nw = torch.ones(2, requires_grad=True)\n(w * w).sum().backward()")
+    assert str(told).startswith("No fault found; ")
+    assert "o fault found" not in str(replace(told, checked=Checked(kind)))
 
 
 def test_later_starts_of_nan_follow_the_finding_and_are_no_findings():

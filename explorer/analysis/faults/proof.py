@@ -147,7 +147,7 @@ def _named(run: Run) -> Iterator[tuple[str, Tensor]]:
 
 
 def _gradients(run: Run, finding: Finding) -> dict[str, Shown]:
-    """Return the last gradient of each name that is not 0."""
+    """Return each name's last nonzero gradient, or its last one if all are 0."""
     gradients: dict[str, Shown] = {}
     for name, tensor in _named(run):
         values = [call.brought[tensor][1] for call in tensor.backwards] + [run.trace.tensors.grad[tensor.id]]
@@ -217,7 +217,8 @@ def _scores(run: Run, finding: Finding) -> dict[str, Shown]:
     for call in run.calls((str(finding.values["loss"]),)):
         entries = call.inputs[0].before(call) if call.inputs else None
         if entries is not None and call.leads_to_root:
-            return {call.name: Shown(_text(entries), bool((entries >= 0).all() and (entries <= 1).all()))}
+            wrong = bool((entries >= 0).all() and (entries <= 1).all())
+            return {f"{call.name}(input)": Shown(_text(entries), wrong)}
     return {}
 
 
@@ -275,7 +276,8 @@ def _loaded(run: Run, finding: Finding) -> dict[str, Shown]:
     for call in run.calls(("copy_",)):
         was, now = call.inputs[0].before(call), call.inputs[0].before(call.id + 1)
         if call.text == finding.values["back"] and was is not None and now is not None:
-            return {f"Δ{call.text}": Shown(_text(now - was), not np.any(now != was))}
+            moved = bool(np.any(now != was))
+            return {f"Δ{call.inputs[0].name}": Shown(_text(now - was) if moved else "0", not moved)}
     return {}
 
 

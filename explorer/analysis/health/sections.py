@@ -52,7 +52,8 @@ def verdict(report: Reported) -> str:
     elif wrong or report.status == "ok":
         places = [*dict.fromkeys(filter(None, wrong))]
         shown = separated(lang, places[:MOST_PLACES]) + "…" * (len(places) > MOST_PLACES)
-        parts.append(say(lang, "verdict-faults", count=len(wrong), places=shown or "none"))
+        if wrong or not report.checked.differs:  # otherwise the verdict names the difference
+            parts.append(say(lang, "verdict-faults", count=len(wrong), places=shown or "none"))
     if count := sum(_gravest(bug).level == "note" for bug in bugs(found or ())):
         parts.append(say(lang, "verdict-notes", count=count))
     if report.status == "ok" and not wrong:
