@@ -186,7 +186,7 @@ def common_path(paths: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
 
 
 class UnknownTensor(KeyError):
-    """Raised if no tensor has a name. Suggests a similar one."""
+    """Raised if no tensor has the given name. Suggests a similar name."""
 
     def __str__(self) -> str:
         return str(self.args[0])

@@ -50,7 +50,7 @@ class FixSite(Code):
 
     @property
     def is_joined(self) -> bool:
-        """Return whether an operator or a dot is next to it."""
+        """Return whether an operator or a dot is next to the place."""
         around = self.before.rstrip()[-1:] + self.after.lstrip()[:1]
         return any(character in "+-*/%@.&|^" for character in around)
 

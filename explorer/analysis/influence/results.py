@@ -121,7 +121,7 @@ def _judged(run: Run, alive: Liveness, span: int, uses: _Uses) -> UnusedResult |
 
 
 def _computes(name: str) -> bool:
-    """Return whether an operation computes something."""
+    """Return whether an operation costs work that is wasted if nothing uses its result."""
     kind = operation_of(name)
     is_drawn = kind.draws == "result" or (bool(kind.draws) and name.endswith("_"))  # as weights are initialized
     return not (name in _CHEAP or is_drawn or kind.subject in ("create", "shape") or name.startswith("_"))

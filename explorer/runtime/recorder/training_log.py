@@ -243,7 +243,7 @@ class TrainingBook:
                 self._read(row, optimizer)
 
     def _is_met(self, optimizer: Any) -> bool:
-        """Return whether the run used a tensor of an optimizer."""
+        """Return whether the run has recorded a tensor that the optimizer holds."""
         groups = vars(optimizer).get("param_groups", ())
         return any(self._tensors.find(tensor) for group in groups for tensor in group.get("params", ()))
 

@@ -452,7 +452,7 @@ def _picture(drawn: ShownPicture, errors: list[Problem], lang: str) -> None:
 
 
 def _picture_source(drawn: ShownPicture, errors: list[Problem], lang: str) -> str:
-    """Render which program the picture shows, and where the current one failed."""
+    """Say why the picture is stale or partial, "" if it is neither."""
     if not drawn.stale and not drawn.partial:
         return ""
     where = errors[0].title if errors else say(lang, "problem-stopped")

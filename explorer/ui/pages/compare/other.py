@@ -1,4 +1,4 @@
-"""The two programs: A, and B: a copy, file or run."""
+"""Programs A and B. B is a copy of A, a file or a saved run."""
 
 from dataclasses import dataclass, replace
 from html import escape

@@ -61,7 +61,7 @@ class OperationLens(Lens[ListedCall]):
         call_panel(trace, items[chosen][0].operation, lang)
 
     def none(self, now: Document, result: Trace | Unusable, lang: str) -> None:
-        """Draw the search field and the most wanted operations."""
+        """Draw the search field and popular operations."""
         if now.texts != (FIRST_SIGHT,):
             st.html(f'<p class="notice">{quoted(say(lang, "operations-none"))}</p>')
         _find(self.open, lang)
