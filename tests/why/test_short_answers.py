@@ -69,6 +69,7 @@ def test_an_answer_has_at_most_twelve_lines_and_its_equations_hold(program, ques
     assert len(lines) <= MOST_LINES and lines[0].startswith(found.text.split(" = ")[0])
     if found.short:
         assert "--all" in lines[-1] and str(len(found.lines)) in lines[-1]
+    assert "+ −" not in str(found)
     assert all(one.holds for one in equations(str(found).replace("\n", " ").replace("  ", " ")))
 
 

@@ -151,15 +151,12 @@ def _parts_lines(step: DerivationStep, lang: str) -> list[str]:
         values.append(sum((amounts[at] for at in others), step.rest))
     digits, sign = digits_of(sum, values, step.amount)
     signs = [approx(sign).strip() or "=", *["+"] * (len(values) - 1)]
+    written = in_brackets(number(value, digits=digits) for value in values)
     parts = [
-        f"{INDENT}{sign} {_part(value, digits, text, lang)}"
-        for sign, value, text in zip(signs, values, about, strict=True)
+        f"{INDENT}{sign} {say(lang, 'why-part', amount=amount, about=text)}"
+        for sign, amount, text in zip(signs, written, about, strict=True)
     ]
     return [_without_parts(step, lang), *parts]
-
-
-def _part(amount: Number, digits: int, about: str, lang: str) -> str:
-    return say(lang, "why-part", amount=number(amount, digits=digits), about=about)
 
 
 def _part_text(step: DerivationStep, term: Term, word: str, lang: str) -> str:
