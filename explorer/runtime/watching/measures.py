@@ -8,6 +8,7 @@ from torch.utils import _python_dispatch
 
 from explorer.trace.step_statistics import MOST_NAMES
 
+_PLAIN = (torch.Tensor, torch.nn.Parameter)
 _HALF = (torch.float16, torch.bfloat16)
 NONE = -1.0  # stands for the norm of a missing gradient
 
@@ -90,6 +91,9 @@ def local(tensor: torch.Tensor) -> torch.Tensor:
 def norms(tensors: Sequence[torch.Tensor | None], order: float = 2.0) -> "Pending":
     """Start computing each tensor's norm, on its device."""
     pending = Pending(len(tensors))
+    if _are_alike(tensors):
+        pending.add(None, torch.stack(torch._foreach_norm(tensors, order)))  # type: ignore[arg-type]
+        return pending
     groups: dict[Any, list[tuple[int, torch.Tensor]]] = {}
     for place, one in enumerate(tensors):
         if one is not None and (one := local(one)).numel():
@@ -99,6 +103,15 @@ def norms(tensors: Sequence[torch.Tensor | None], order: float = 2.0) -> "Pendin
         found = torch._foreach_norm([one for _, one in members], order, dtype=wider)
         pending.add([place for place, _ in members], torch.stack(found))
     return pending
+
+
+def _are_alike(tensors: Sequence[torch.Tensor | None]) -> bool:
+    """Return whether all are plain float32 tensors of one device: the usual case, which has no groups."""
+    device = tensors[0].device if tensors and tensors[0] is not None else None
+    return device is not None and all(
+        type(one) in _PLAIN and one.dtype is torch.float32 and one.layout is torch.strided and one.device == device
+        for one in tensors
+    )
 
 
 def counts(tensors: Sequence[torch.Tensor | None], count: Any) -> "Pending":
@@ -118,18 +131,22 @@ class Pending:
 
     def __init__(self, size: int) -> None:
         self._size = size
-        self._parts: list[tuple[list[int], torch.Tensor]] = []
+        self._parts: list[tuple[list[int] | None, torch.Tensor]] = []
 
-    def add(self, places: list[int], found: torch.Tensor) -> None:
-        """Add the numbers of these places."""
+    def add(self, places: list[int] | None, found: torch.Tensor) -> None:
+        """Add the numbers of these places. None: of all."""
         self._parts.append((places, found))
 
     def fetch(self) -> torch.Tensor:
         """Wait for the numbers. Return them as float32, NONE where there are none."""
-        fetched = torch.full((self._size,), NONE)
+        fetched = None
         for places, found in self._parts:
-            fetched[torch.tensor(places)] = found.detach().to("cpu", torch.float32)
-        return fetched
+            numbers = found.detach().to("cpu", torch.float32)
+            if places is None:
+                return numbers
+            fetched = torch.full((self._size,), NONE) if fetched is None else fetched
+            fetched[torch.tensor(places)] = numbers
+        return torch.full((self._size,), NONE) if fetched is None else fetched
 
 
 def zeros(tensor: torch.Tensor) -> torch.Tensor:

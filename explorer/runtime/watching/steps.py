@@ -1,5 +1,6 @@
 """Measure every step of an optimizer: loss, rates, norms, and at times all statistics."""
 
+import math
 import time
 from collections.abc import Callable
 from contextlib import AbstractContextManager, ExitStack
@@ -209,9 +210,10 @@ def _factor(probes: tuple[Pending, Pending] | None) -> float | None:
     """Return the number by which all probed gradients were multiplied, None if there is no single one."""
     if probes is None:
         return None
-    before, after = (one.fetch().double() for one in probes)
-    there = (before > 0) & (after != NONE) & before.isfinite() & after.isfinite()
-    found = (after / before)[there].tolist()
+    pairs = zip(*(one.fetch().tolist() for one in probes), strict=True)
+    found = [
+        after / before for before, after in pairs if 0 < before < math.inf and after != NONE and math.isfinite(after)
+    ]
     return found[0] if found and all(abs(one - found[0]) <= _SAME * abs(found[0]) for one in found) else None
 
 
