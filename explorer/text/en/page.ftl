@@ -95,6 +95,7 @@ no-output = No output. End a cell with an expression, or call print.
 
 between-clauses = {"; "}
 nav-autograd = Program
+nav-more = ⋯ Language, settings, share
 nav-learn = Learn
 nav-training = Training
 nav-operations = Operations

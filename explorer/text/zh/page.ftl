@@ -95,6 +95,7 @@ no-output = 没有输出。在末尾写一个表达式，或使用 print。
 
 between-clauses = ；
 nav-autograd = 程序
+nav-more = ⋯ 语言、设置、分享
 nav-learn = 学习
 nav-training = 训练
 nav-operations = 运算

@@ -6,8 +6,11 @@ import { part, targetOf } from "../../drawing/dom.js";
 
 /** @param {Page<Data>} page @returns {Stop} */
 export function mount({ data, parentElement, setStateValue }) {
-  const nav = part(parentElement, "nav");
-  if (nav.innerHTML !== data.html) nav.innerHTML = data.html;
+  const nav = /** @type {HTMLElement & { shown?: string }} */ (part(parentElement, "nav"));
+  if (nav.shown !== data.html) nav.innerHTML = nav.shown = data.html;
+  const more = part(nav, ".head-more"), root = document.documentElement; // on a phone, it opens the rest of the head
+  more.setAttribute("aria-expanded", String(root.hasAttribute("data-head")));
+  more.onclick = () => more.setAttribute("aria-expanded", String(root.toggleAttribute("data-head")));
   const pages = nav.querySelector(".st-key-nav_here"), present = /** @type {HTMLElement | null} */ (pages?.querySelector("[aria-current]"));
   if (pages && present) pages.scrollLeft = present.offsetLeft - (pages.clientWidth - present.offsetWidth) / 2;
   const clicked = (/** @type {MouseEvent} */ event) => {

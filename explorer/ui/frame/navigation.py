@@ -53,7 +53,10 @@ def _html(here: str, lang: str) -> str:
         for place, pages in places.items()
     )
     pages = "".join(_link(page, f"nav-{page.name}", lang, page.name == here) for page in beside) * (len(beside) > 1)
-    return f'<div class="st-key-nav_places">{row}</div><div class="st-key-nav_here">{pages}</div>'
+    more = (
+        f'<button type="button" class="head-more" aria-expanded="false" aria-label="{quoted(say(lang, "nav-more"))}">'
+    )
+    return f'<div class="st-key-nav_places">{row}</div>{more}⋯</button><div class="st-key-nav_here">{pages}</div>'
 
 
 def _link(page: Page, message: str, lang: str, present: bool) -> str:
