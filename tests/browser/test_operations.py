@@ -141,7 +141,15 @@ def test_an_edited_program_is_drawn_and_the_old_address_redirects(open_page):
 
 def test_an_operation_is_opened_by_its_card_and_found_by_its_name(open_page):
     page = open_page("/operations", wait=".op-card")
+    expect(page.locator(".st-key-editor")).to_be_hidden()  # a gallery needs none
+    card = page.locator('.op-card[data-choose="sum"]')
+    card.hover()  # plays what each sum reads
+    expect(card.locator('[data-at="r0.1"].is-chosen')).to_have_count(1)
+    expect(card.locator(".is-read")).to_have_text(["1", "5", "9"])
+    page.get_by_role("button", name="gather").hover()
+    expect(card.locator(".is-chosen, .is-read")).to_have_count(0)
     page.get_by_role("button", name="gather").press("Enter")
+    expect(page.locator(".st-key-editor")).to_be_visible()
     page.locator(".op-line", has_text="a.gather(1, idx)").wait_for()
     page = open_page("/operations", wait=".op-card")
     page.get_by_text("Which operations have a picture").click()

@@ -3,6 +3,7 @@ operations-previous = Previous
 operations-next = Next
 operations-choose = Operation
 operations-runs = last of { $runs } runs
+operations-intro = What each call of torch reads and writes. Point at a card to watch it, and open it to change its program.
 operations-none = This program has no operation to draw.
 operations-more = { $step ->
         [1] First { $shown } of

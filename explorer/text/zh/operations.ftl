@@ -3,6 +3,7 @@ operations-previous = 上一个
 operations-next = 下一个
 operations-choose = 运算
 operations-runs = 共运行 { $runs } 次，这是最后一次
+operations-intro = torch 的每个调用读什么、写什么。指向卡片即可观看，点开即可修改程序。
 operations-none = 这个程序中没有可画的运算。
 operations-more = { $what ->
         [rows] { $step ->

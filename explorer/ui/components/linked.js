@@ -3,6 +3,7 @@
 // between the buttons. A plotly figure (data-plot) is drawn.
 
 import { part, targetOf } from "../../drawing/dom.js";
+import { playReading } from "../../drawing/operations/reading.js";
 import { draw } from "../../drawing/plots/plot.js";
 
 // Stored with the box: its HTML and choice.
@@ -34,7 +35,10 @@ function everywhere(element) {
 }
 
 /** @param {FocusEvent} event */
-const focused = (event) => targetOf(event).dataset.lit && everywhere(targetOf(event));
+function focused(event) {
+  if (targetOf(event).dataset.lit) everywhere(targetOf(event));
+  playReading(targetOf(event).closest(".op-card"));
+}
 
 /** @param {HTMLElement} root @param {string} key */
 function walk(root, key) {
@@ -82,8 +86,14 @@ export function mount({ data, parentElement, setStateValue }) {
   const pressed = root.querySelector('[aria-pressed="true"]')?.dataset.choose;
   if (pressed !== undefined && root.explorerPressed !== pressed) rolls().forEach(follow);
   root.explorerPressed = pressed;
-  root.onmouseover = (event) => everywhere(targetOf(event).closest("[data-lit], [data-of]"));
-  root.onmouseleave = () => everywhere(null);
+  root.onmouseover = (event) => {
+    everywhere(targetOf(event).closest("[data-lit], [data-of]"));
+    playReading(targetOf(event).closest(".op-card"));
+  };
+  root.onmouseleave = () => {
+    everywhere(null);
+    playReading(null);
+  };
   if (!root.explorerListens) root.addEventListener("focusin", focused); // there is no property for this event
   root.explorerListens = true;
   root.onclick = (event) => {

@@ -30,6 +30,7 @@ from explorer.ui.session.state import Session, open_text, session, take_program
 
 FOUND, SHELF = "op_find", "op_shelf"  # keys of the search field and of the twelve
 STATE = PageState("operations", {"operation": "op_choose"})
+ALONE = '<style>[data-testid="stColumn"]:has(> div > div > .st-key-editor) { display: none !important; }</style>'
 Calls = Mapping[str, tuple[ListedCall, ProgramPlace | None]]
 EXAMPLES = programs_in(Path(__file__).with_name("examples.txt"))
 
@@ -62,7 +63,9 @@ class OperationLens(Lens[ListedCall]):
 
     def none(self, now: Document, result: Trace | Unusable, lang: str) -> None:
         """Draw the search field and popular operations."""
-        if now.texts != (FIRST_SIGHT,):
+        if now.texts == (FIRST_SIGHT,):  # a gallery, without an editor beside it
+            st.html(f'{ALONE}<p class="lede">{quoted(say(lang, "operations-intro"))}</p>')
+        else:
             st.html(f'<p class="notice">{quoted(say(lang, "operations-none"))}</p>')
         _find(self.open, lang)
         with st.container(key="op_looking"):
