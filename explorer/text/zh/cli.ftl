@@ -87,6 +87,7 @@ help-no-fold = 画出每个节点，循环也不折叠
 
 yes = 是
 no = 否
+doctor-streamlit = { $version }（应用只修改 Streamlit { $known } 的内部方法；使用此版本时不做修改，运行较慢）
 doctor-cuda = { $version }，CUDA { $cuda } 版
 doctor-cuda-needless = { $version }，CUDA { $cuda } 版；这台机器没有 NVIDIA 驱动，CPU 版小约 4 GB
 versions = 版本

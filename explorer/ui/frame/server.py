@@ -44,9 +44,7 @@ from explorer.ui.frame.plotly import PATH as PLOTLY
 from explorer.ui.frame.plotly import plotly_script
 from explorer.ui.session.addresses import MOVED, OWN_LANGUAGE, PAGES
 from explorer.ui.session.links import ANCESTORS, ARRIVES
-from explorer.ui.streamlit_patches.batches import patch_events
-from explorer.ui.streamlit_patches.ended_sessions import ended_sessions
-from explorer.ui.streamlit_patches.late_requests import patch_queue, patch_requests
+from explorer.ui.streamlit_patches import free_ended_sessions, patch
 
 YOUNG = 10_000  # new objects after which the collector runs
 LAST = 4.0  # seconds after which a stopping server is killed
@@ -132,9 +130,7 @@ _ORIGIN = linear(r"'self'|'none'|https?://(\*\.)?[A-Za-z0-9.-]{1,200}(:\d{1,5})?
 def middleware() -> list[Middleware]:
     """Return the middleware around Streamlit's server. Ends the process if a variable is invalid."""
     limit_arenas()
-    patch_queue()
-    patch_requests()
-    patch_events()
+    patch()
     try:
         allowed = ancestors(os.environ.get(ANCESTORS, ""))
         wanted()
@@ -275,7 +271,7 @@ async def lifespan(_: Any) -> AsyncIterator[None]:
     if wanted():
         with suppress(BadScheduler):  # the first page reports it
             add_metrics(Numbers(default_runner()))
-    async with ended_sessions():
+    async with free_ended_sessions():
         with guarded():
             if check() is None:
                 with suppress(OSError, BadScheduler):  # the first page reports it

@@ -12,9 +12,10 @@ import threading
 import time
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from streamlit.runtime.app_session import AppSession
+if TYPE_CHECKING:
+    from streamlit.runtime.app_session import AppSession
 
 PAUSE = 0.01  # seconds that a message waits for others
 MESSAGE = "ENQUEUE_FORWARD_MSG"  # event name of a new message
@@ -44,10 +45,12 @@ class Waiting:
 
 def patch_events() -> None:
     """Patch every session from now on."""
+    from streamlit.runtime.app_session import AppSession  # `deliver` is also called with another Streamlit
+
     AppSession._on_scriptrunner_event = take_event  # type: ignore[method-assign,assignment]
 
 
-def take_event(session: AppSession, sender: Any, event: Any, **details: Any) -> None:
+def take_event(session: "AppSession", sender: Any, event: Any, **details: Any) -> None:
     """Handle an event from a drawing's thread, in the session's place."""
     _here.session = session
     alone = _waiting(session).add(partial(session._handle_scriptrunner_event_on_event_loop, sender, event, **details))
@@ -57,7 +60,7 @@ def take_event(session: AppSession, sender: Any, event: Any, **details: Any) -> 
         session._call_soon_on_event_loop(partial(_hand_over_later, session))
 
 
-def hand_over(session: AppSession) -> None:
+def hand_over(session: "AppSession") -> None:
     """Deliver the waiting messages, in the sending thread, and wake the sender once for all of them."""
     wake, session._message_enqueued_callback = session._message_enqueued_callback, None
     try:
@@ -69,7 +72,7 @@ def hand_over(session: AppSession) -> None:
             wake()
 
 
-def _hand_over_later(session: AppSession) -> None:
+def _hand_over_later(session: "AppSession") -> None:
     session._event_loop.call_later(PAUSE, hand_over, session)
 
 
@@ -81,5 +84,5 @@ def deliver() -> None:
         time.sleep(PAUSE)
 
 
-def _waiting(session: AppSession) -> Waiting:
+def _waiting(session: "AppSession") -> Waiting:
     return vars(session).setdefault("_explorer_waiting", Waiting())

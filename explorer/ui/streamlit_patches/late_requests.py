@@ -43,6 +43,7 @@ def patch_requests() -> None:
     AppSession._create_scriptrunner = create_runner  # type: ignore[method-assign,assignment]
     ScriptRunner._run_script = run_script  # type: ignore[method-assign,assignment]
     SessionState.on_script_will_rerun = take_states  # type: ignore[method-assign,assignment]
+    ForwardMsgQueue.clear = clear  # type: ignore[method-assign,assignment]
 
 
 def request_rerun(session: AppSession, asked: Any) -> None:
@@ -121,11 +122,6 @@ def _for_whole_page(asked: Any) -> Any:
 
 def _is_for_other_page(now: str, page: str) -> bool:
     return bool(page) and page != now
-
-
-def patch_queue() -> None:
-    """Patch the queue of every session from now on."""
-    ForwardMsgQueue.clear = clear  # type: ignore[method-assign,assignment]
 
 
 def clear(
