@@ -1,6 +1,6 @@
-"""Write the thumbnails of the gallery's examples, drawn from runs of their programs.
+"""Write the thumbnails of the gallery's examples and of the lessons, drawn from runs of their programs.
 
-Run it when an example, the drawing or torch's version changes:
+Run it when an example, a lesson's program, the drawing or torch's version changes:
 
     python tools/generate_pictures.py [ID ...]   (from the project's root; without ids all)
 """
@@ -14,8 +14,10 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from explorer.analysis.calculus.curve import curve, sweep
 from explorer.analysis.calculus.function import Function
 from explorer.analysis.calculus.programs import AxisWindow, point_program, sweep_program
-from explorer.lessons.gallery import PICTURES, Example, gallery
-from explorer.lessons.lesson import program_of
+from explorer.lessons.course import own_course
+from explorer.lessons.gallery import Example, gallery
+from explorer.lessons.lesson import Lesson, program_of
+from explorer.lessons.pictures import PICTURES, picture_file
 from explorer.program import Program
 from explorer.sandbox import Runner
 from explorer.trace import Options, Trace
@@ -36,24 +38,31 @@ def drawn_picture(example: Example, run: Callable[[Program, Options], Trace]) ->
         window = AxisWindow(at - AROUND, at + AROUND)
         along = sweep(run(*sweep_program(f, window)), f, window)
         return tangent_thumbnail(curve(run(*point_program(f, at, window)), along))
-    trace = run(program_of(example.program), Options())
-    return (training_thumbnail(trace) if example.page == "training" else "") or graph_thumbnail(trace)
+    return of_program(example.program, example.page == "training", run)
+
+
+def of_program(text: str, trains: bool, run: Callable[[Program, Options], Trace]) -> str:
+    """Draw a program's training or its graph, "" for neither."""
+    trace = run(program_of(text), Options())
+    return (training_thumbnail(trace) if trains else "") or graph_thumbnail(trace)
 
 
 def write(ids: list[str]) -> None:
-    """Draw and write the pictures of these examples, or of all; then other files are removed."""
-    examples = gallery().examples
+    """Draw and write the pictures of these examples and lessons, or of all; then other files are removed."""
+    subjects: dict[str, Example | Lesson] = {**gallery().examples, **own_course().lessons}
     PICTURES.mkdir(exist_ok=True)
+    known = {picture_file(id) for id in subjects}
     for path in PICTURES.glob("*.svg") if not ids else ():
-        if path.stem not in examples:
+        if path not in known:
             path.unlink()
     runner = Runner()
 
     def run(program: Program, options: Options) -> Trace:
         return runner.submit(program, options).result()
 
-    for id in ids or examples:
-        path, picture = PICTURES / f"{id}.svg", drawn_picture(examples[id], run)
+    for id in ids or subjects:
+        one, path = subjects[id], picture_file(id)
+        picture = drawn_picture(one, run) if isinstance(one, Example) else of_program(one.program, True, run)
         if picture:
             path.write_text(f"{picture}\n", "utf-8")
         else:

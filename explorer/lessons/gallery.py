@@ -19,7 +19,6 @@ from explorer.paths import site
 
 HERE = site() / "lessons" / "gallery"
 TERMS = "terms.toml"
-PICTURES = HERE / "pictures"  # an SVG for each example, drawn from its run
 
 
 class Words(Struct, frozen=True, forbid_unknown_fields=True):
@@ -99,10 +98,3 @@ def read_gallery(folder: Path) -> Gallery:
 def gallery() -> Gallery:
     """Return the app's gallery, empty if its folder is missing."""
     return read_gallery(HERE) if HERE.is_dir() else Gallery({}, {}, {})
-
-
-@cache
-def picture_of(id: str) -> str:
-    """Return an example's thumbnail as SVG, or ""."""
-    path = PICTURES / f"{id}.svg"
-    return path.read_text("utf-8").strip() if id in gallery().examples and path.is_file() else ""

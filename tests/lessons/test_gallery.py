@@ -1,14 +1,17 @@
 """The gallery: examples do what their sentences state, terms have one, searches work in both languages."""
 
 import re
+from dataclasses import replace
 from functools import cache
 
 import pytest
 
 from explorer.analysis.errors.replies import explain
 from explorer.analysis.faults.diagnosis import diagnose
+from explorer.lessons.course import own_course
 from explorer.lessons.facts import LessonRun, found, holds
-from explorer.lessons.gallery import HERE, gallery, picture_of, read_gallery
+from explorer.lessons.gallery import HERE, gallery, read_gallery
+from explorer.lessons.pictures import lesson_picture, picture_of
 from explorer.runtime.execute import execute
 from explorer.text.numbers import number
 from explorer.trace import Failure, ends_cell
@@ -16,7 +19,7 @@ from explorer.ui.pages.gallery.page import SURPRISING, _shown
 from explorer.ui.session.addresses import PROPERTIES
 from tests.cases import with_thorough
 from tests.traces import trace_of
-from tools.generate_pictures import drawn_picture
+from tools.generate_pictures import drawn_picture, of_program
 from tools.thumbnail_curves import training_thumbnail
 from tools.thumbnail_graph import graph_thumbnail
 
@@ -52,6 +55,20 @@ def test_an_examples_run_satisfies_its_facts(id):
 def test_an_examples_picture_matches_its_run(id):
     drawn = (drawn_picture(EXAMPLES[id], execute) for _ in range(5))  # Graphviz may get no turn on a busy machine
     assert any(picture == picture_of(id) for picture in drawn), f"python tools/generate_pictures.py {id}"
+
+
+@pytest.mark.sampled(25)
+@pytest.mark.parametrize("id", own_course().lessons)
+def test_a_lessons_picture_matches_its_run(id):
+    lesson = own_course().lessons[id]
+    drawn = (of_program(lesson.program, True, execute) for _ in range(5))
+    assert any(picture == lesson_picture(lesson) for picture in drawn), f"python tools/generate_pictures.py {id}"
+
+
+def test_a_packs_lesson_has_no_picture_of_ours():
+    lesson = own_course().lessons["zero/slope"]
+    assert lesson_picture(lesson).startswith("<svg")
+    assert lesson_picture(replace(lesson, program="x = 1\n")) == ""
 
 
 def test_a_picture_shows_names_and_gradients_and_escapes_the_program():

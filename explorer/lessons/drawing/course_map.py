@@ -14,12 +14,13 @@ from explorer.drawing.marks import quoted
 from explorer.drawing.notebook.markdown import markdown_html, with_formulas
 from explorer.lessons.asks import Chapter, in_language
 from explorer.lessons.course import Course
-from explorer.lessons.gallery import Example, picture_of
+from explorer.lessons.gallery import Example
+from explorer.lessons.pictures import lesson_picture, picture_of
 from explorer.text import say
 
 
 def course_map(course: Course, done: Mapping[str, float], now: str, lang: str) -> str:
-    """Render the chapters with their lessons as buttons (`data-choose`).
+    """Render the chapters, the next one open, with their lessons as buttons (`data-choose`).
 
     Args:
         done: answered share of each lesson's questions, from 0 to 1.
@@ -43,10 +44,11 @@ def _chapter(course: Course, number: int, chapter: Chapter, done: Mapping[str, f
         words = "lessons-can" if finished == len(ids) else "lessons-will-can"
         can = f'<p class="chapter-can">{quoted(say(lang, words, can=in_language(chapter.can, lang)))}</p>'
     cards = "".join(_lesson_card(course, id, done.get(id, 0), id == now, lang) for id in ids)
+    is_open = now in ids if now else number == 1
     return (
-        f'<section><h3>{title} <small class="chapter-count">{quoted(count)}</small>'
-        f'<small class="chapter-after">{quoted(after)}</small></h3>{can}'
-        f'<div class="lesson-cards">{cards}</div></section>'
+        f'<details class="course-chapter"{" open" * is_open}><summary><h3>{title} '
+        f'<small class="chapter-count">{quoted(count)}</small><small class="chapter-after">{quoted(after)}</small></h3>'
+        f'{can}</summary><div class="lesson-cards">{cards}</div></details>'
     )
 
 
@@ -65,7 +67,8 @@ def _lesson_card(course: Course, id: str, share: float, is_now: bool, lang: str)
     after = _after([_title(course, need, lang) for need in lesson.data.needs if need in course.lessons], lang)
     return (
         f'<div class="{" ".join(states)}" role="button" tabindex="0" aria-label="{label}" data-choose="{quoted(id)}" '
-        f'title="{quoted(after)}"><i></i><p>{quoted(title)}'
+        f'title="{quoted(after)}"><div class="lesson-picture" aria-hidden="true">{lesson_picture(lesson)}</div>'
+        f"<i></i><p>{quoted(title)}"
         f"{''.join(f'<small>{quoted(words)}</small>' for words in minutes)}</p></div>"
     )
 

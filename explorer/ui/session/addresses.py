@@ -76,7 +76,7 @@ PAGES = (
     Page(
         "lessons",
         "learn",
-        sheets=("bench", "broadcasting", "derivatives", "found", "operations", "player", "tensors"),
+        sheets=("bench", "broadcasting", "derivatives", "found", "operations", "player", "tensors", "thumbnails"),
         edited=True,
     ),
     Page("gallery", "learn", sheets=("thumbnails", "found")),
