@@ -105,7 +105,9 @@ def _place_of(report: Reported, origin: Origin) -> str:
 
 
 def _is_nonfinite(chain: tuple[Finding, ...]) -> bool:
-    return not _NONFINITE.isdisjoint(finding.kind for finding in chain)
+    """Return whether a bug explains NaN and infinity, as a step in the wrong direction also does."""
+    kinds = {finding.kind for finding in chain}
+    return not _NONFINITE.isdisjoint(kinds) or ("loss_grows" in kinds and _gravest(chain).level == "fault")
 
 
 def entries(report: Reported) -> list[list[str]]:
