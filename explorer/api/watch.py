@@ -243,7 +243,7 @@ class Watch:
         """Print what happened, and which sample caused most of the loss."""
         happened = self.events[self.number]
         lines = [say("en", message, step=self.number, event=happened, path=str(path))]
-        if path is not None and path.exists():
+        if path is not None and path.exists() and self._calls <= 1:  # the known batch is the last of several
             lines += sample_lines(load_trace(path), self._batch(), "en")
         print("\n".join(lines), file=sys.stderr)
 

@@ -283,3 +283,24 @@ def test_the_time_of_a_recorded_step_gives_no_time_to_measure_others(tmp_path, m
         return sum(bool(row.norms) for row in _steps(watch).rows)
 
     assert measured(1000.0) <= measured(1.0) + 1
+
+
+def test_no_sample_is_named_if_a_step_had_several_batches(tmp_path, capfd):
+    data = torch.ones(12, 3)
+    data[1] = float("nan")  # in the first of the two batches of step 1
+    loader = torch.utils.data.DataLoader(torch.utils.data.TensorDataset(data), 3)
+    model = torch.nn.Linear(3, 1)
+    optimizer = torch.optim.SGD(model.parameters(), 0.1)
+    watch = explorer.watch(model, optimizer, on="nonfinite", out=tmp_path / "run")
+
+    @watch.repeats
+    def train(batch, last):
+        torch.nn.functional.mse_loss(model(batch[0]), torch.zeros(len(batch[0]), 1)).backward()
+        if last:
+            optimizer.step()
+            optimizer.zero_grad()
+
+    for number, batch in enumerate(loader):
+        train(batch, number % 2 == 1)
+    watch.close()
+    assert list(watch.events) == [1] and "Sample" not in capfd.readouterr().err
