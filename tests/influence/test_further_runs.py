@@ -120,6 +120,14 @@ def test_an_argument_that_is_never_read_is_found():
     assert known(START + define.format(" * mask") + loss).unread == ()
 
 
+def test_the_context_of_an_autograd_function_may_stay_unread():
+    define = (
+        "class Twice(torch.autograd.Function):\n    @staticmethod\n    def forward(ctx, x):\n        return 2 * x\n"
+        "    @staticmethod\n    def backward(ctx, grad):\n        return 2 * grad\n"
+    )
+    assert known(START + define + LOOP.format("Twice.apply(net(x)).mean()")).unread == ()
+
+
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_a_report_names_what_has_no_effect(tmp_path, capsys, lang):

@@ -8,6 +8,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from types import CodeType, FrameType, FunctionType, MethodType
 
+from torch.nn import Module
+
 from explorer.runtime.recorder.source_map import SourceMap
 from explorer.trace.effects import FUNCTIONS, FunctionUse
 
@@ -52,7 +54,7 @@ class FunctionCounter:
             (self._modules if code.co_name == "<module>" else self._calls)[code] += 1
             self._end_with(code)
             caller = frame.f_back
-            if code.co_name == "forward" or (
+            if (code.co_name == "forward" and _is_of_module(frame)) or (
                 caller is not None and self._files.get(caller.f_code.co_filename, -1) >= 0
             ):
                 self._own.add(code)
@@ -108,6 +110,12 @@ def _inner(codes: list[CodeType]) -> Iterator[CodeType]:
                 found[inner] = None
                 todo.append(inner)
     return (one for one in found if one.co_name not in _HIDDEN and _is_function(one))
+
+
+def _is_of_module(frame: FrameType) -> bool:
+    """Return whether a call is of a module's method. That of an autograd function must take a context."""
+    names = frame.f_code.co_varnames[: frame.f_code.co_argcount]
+    return bool(names) and isinstance(frame.f_locals.get(names[0]), Module)
 
 
 def _is_function(code: CodeType) -> bool:
