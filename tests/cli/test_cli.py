@@ -295,7 +295,7 @@ def test_doctor_lists_available_features(capsys):
     assert main(["doctor"]) == 0
     text = capsys.readouterr().out
     assert f"Autograd Explorer: {__version__}" in text
-    assert "torch: 2.13.0" in text and "runs programs: yes" in text
+    assert f"torch: {torch.__version__.partition('+')[0]}" in text and "runs programs: yes" in text
     on_linux = sys.platform == "linux"
     assert ("no_new_privs: yes" in text) == on_linux and ("Only Linux confines programs" in text) == (not on_linux)
     assert ("can't read files on this machine" in text) == on_linux

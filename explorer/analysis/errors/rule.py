@@ -30,11 +30,16 @@ class Rule:
 
     def __call__(self, at: FailureContext) -> Iterator[Explanation]:
         """Explain a failure, if the rule applies to it."""
-        if at.failure.type in self.types and (match := self.message.search(at.failure.text[:MOST_READ])):
+        if self._types_of(at.failure.type) & self.types and (match := self.message.search(at.failure.text[:MOST_READ])):
             at = replace(at, found=match)
             fits = not self.operands or len(at.inputs) >= self.operands
             explanation = self.explain(at) if fits else None
             yield from [explanation] if explanation is not None else []
+
+    @staticmethod
+    def _types_of(type: str) -> frozenset[str]:
+        """Return an exception's type and its base: torch changes between the two from version to version."""
+        return frozenset((type, "RuntimeError") if type == "NotImplementedError" else (type,))
 
 
 class Rules(list[Rule]):

@@ -116,7 +116,7 @@ class Without:
         """Return torch functions that note their callers and may do nothing."""
         register, switch = torch.Tensor.register_hook, torch._C._set_grad_enabled
         enter, leave = torch.autocast.__enter__, torch.autocast.__exit__
-        apply = torch.autograd.Function.__dict__["apply"].__func__
+        apply = torch.autograd.Function.__dict__["apply"]  # written in C from torch 2.14 on
         idle = set[int]()
 
         def register_hook(tensor: torch.Tensor, hook: Callable) -> Any:
@@ -143,7 +143,7 @@ class Without:
         def applied(kind: type, *inputs: Any, **keywords: Any) -> Any:
             place, checkpoint = self._caller(), kind.__module__ == "torch.utils.checkpoint"
             if place is None or (kind.__module__.startswith("torch.") and not checkpoint):
-                return apply(kind, *inputs, **keywords)
+                return apply.__get__(None, kind)(*inputs, **keywords)
             name = "checkpoint" if checkpoint else kind.__name__
             if self._leaves_out("function", name, place):
                 return _forward(kind, inputs)
@@ -153,7 +153,7 @@ class Without:
             if self._leaves_out("function-cut", name, place):
                 with torch.no_grad():
                     return tree_map_only(torch.Tensor, torch.Tensor.detach, _forward(kind, inputs))
-            return apply(kind, *inputs, **keywords)
+            return apply.__get__(None, kind)(*inputs, **keywords)
 
         return [
             (torch.Tensor, "register_hook", register_hook),

@@ -5,6 +5,8 @@ from typing import Any
 
 import torch
 
+from explorer.runtime.recorder.own_steps import is_watched
+
 _LARGEST = 1_000_000  # entries of a parameter that is compared
 
 
@@ -13,9 +15,11 @@ def strayed(optimizer: Any, others: Iterable[Any]) -> Iterator[tuple[torch.Tenso
 
     Such a parameter equals one parameter of an earlier optimizer, and its state equals that of another one.
     """
-    held = [(one, state) for one in _held(optimizer) if (state := optimizer.state.get(one)) and one.is_cpu]
+    if not others or is_watched():
+        return
     with torch._C.DisableTorchFunction(), torch.no_grad():
-        for leaf, state in held if others else ():
+        held = [(one, state) for one in _held(optimizer) if (state := optimizer.state.get(one)) and one.is_cpu]
+        for leaf, state in held:
             name = next((name for name, one in state.items() if _tells(one, leaf)), "")
             owner = next((one for other in others if (one := _owner(leaf, name, state, other)) is not None), None)
             if name and owner is not None:

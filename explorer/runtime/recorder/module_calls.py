@@ -7,6 +7,7 @@ from dataclasses import dataclass, fields, is_dataclass
 from typing import Any
 
 import torch
+from torch import get_autocast_dtype, is_autocast_enabled
 from torch.utils._pytree import TreeSpec, tree_flatten, tree_unflatten
 
 MOST_PARTS = 100  # named parts of one result
@@ -19,8 +20,8 @@ def named_parts(result: Any) -> list[tuple[str, torch.Tensor]]:
     if type(result) in _UNNAMED:  # the usual ones, at once
         return []
     parts: Any = ()
-    if isinstance(result, Mapping):
-        parts = result.items()
+    if issubclass(type(result), dict):
+        parts = dict.items(result)  # none of the program's code
     elif is_dataclass(result):
         parts = [(field.name, vars(result).get(field.name)) for field in fields(result) if hasattr(result, "__dict__")]
     found = [(str(name), part) for name, part in parts if issubclass(type(part), torch.Tensor)]
@@ -45,7 +46,7 @@ class LastCall:
         """Note a call that is about to end."""
         leaves, form = tree_flatten((inputs, dict(keywords)))
         devices = ("cpu", "cuda") if torch.cuda.is_initialized() else ("cpu",)
-        cast = tuple((one, torch.get_autocast_dtype(one)) for one in devices if torch.is_autocast_enabled(one))
+        cast = tuple((one, get_autocast_dtype(one)) for one in devices if is_autocast_enabled(one))
         return cls(weakref.ref(module), tuple(map(_weak, leaves)), form, cast)
 
     def again(self) -> tuple[torch.nn.Module, tuple[Any, ...], dict[str, Any]]:

@@ -10,6 +10,8 @@ import torch
 _FROM = "torch.optim."
 _WHOLE = ("LBFGS",)  # classes whose step depends on all leaves together
 _AT_ONCE = ("foreach", "fused")  # options that join tensors
+_TENSOR = dict(vars(torch.Tensor))
+_TORCH = {name: one for name, one in vars(torch).items() if hasattr(torch._C._VariableFunctions, name)}
 
 
 def own_step(optimizer: Any, leaves: Container[int]) -> dict[int, np.ndarray]:
@@ -18,7 +20,7 @@ def own_step(optimizer: Any, leaves: Container[int]) -> dict[int, np.ndarray]:
     Only optimizers of torch itself are known.
     """
     kind = type(optimizer)
-    if not f"{kind.__module__}.".startswith(_FROM) or kind.__name__ in _WHOLE or _is_watched():
+    if not f"{kind.__module__}.".startswith(_FROM) or kind.__name__ in _WHOLE or is_watched():
         return {}
     if optimizer.defaults.get("differentiable") or not hasattr(kind.step, "__wrapped__"):
         return {}  # the second has a step of the program's own
@@ -26,9 +28,12 @@ def own_step(optimizer: Any, leaves: Container[int]) -> dict[int, np.ndarray]:
         return _moved_alone(optimizer, leaves)
 
 
-def _is_watched() -> bool:
-    """Return whether code of the program would see the copies."""
-    return bool(torch._C._len_torch_dispatch_stack() or torch.autograd._profiler_enabled())
+def is_watched() -> bool:
+    """Return whether code of the program would see the copies: a mode, a profiler or another function of torch's."""
+    held = vars(torch.Tensor)
+    is_replaced = len(held) != len(_TENSOR) or any(held[name] is not one for name, one in _TENSOR.items())
+    is_replaced = is_replaced or any(vars(torch).get(name) is not one for name, one in _TORCH.items())
+    return is_replaced or bool(torch._C._len_torch_dispatch_stack() or torch.autograd._profiler_enabled())
 
 
 def _moved_alone(optimizer: Any, leaves: Container[int]) -> dict[int, np.ndarray]:

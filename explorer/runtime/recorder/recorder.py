@@ -185,8 +185,8 @@ class Recorder(TorchFunctionMode):
                     self.end(begun, result)
             else:
                 self.end(begun, result)
-            if drawn is not None and not drawn.equal(get_rng_state()):
-                self.rows.operations.draws[begun.index] = drawn.numpy().tobytes()
+            if drawn is not None and not TensorBase.equal(drawn, get_rng_state()):
+                self.rows.operations.draws[begun.index] = TensorBase.numpy(drawn).tobytes()
             if call.reduces and self.complete and not (begun.opaque or seen):
                 self._reduced(function, begun, result)
         return result
