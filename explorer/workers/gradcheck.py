@@ -30,7 +30,8 @@ from explorer.workers.second_run import program_of, run_of
 
 MOST = 100_000  # operations in all further runs together, with so many entries counting as another
 ENTRIES = 5_000
-FEW = 5_000  # for a check that nobody asked for
+AT_ONCE = 20_000  # for the page, which checks every run: half a second to one
+FEW = 5_000  # for a command that was not asked to check
 SECONDS = 30.0  # CPU seconds for one pass, which only code outside torch and a slow machine reach
 PATIENCE = 90.0  # seconds to wait for one pass
 LONGER = 3  # how much longer a pass may take than its program

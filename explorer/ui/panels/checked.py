@@ -24,7 +24,7 @@ from explorer.ui.components.watch import drawing
 from explorer.ui.session.given_files import given
 from explorer.ui.session.run_wait import rerun_requested
 from explorer.workers.diagnoses import diagnoses_of
-from explorer.workers.gradcheck import check_gradients
+from explorer.workers.gradcheck import AT_ONCE, check_gradients
 
 KEY = "checked"
 REST, PAUSE = 300, 1500  # ms without another drawing: normally, and while the user types
@@ -111,7 +111,7 @@ def _check(trace: Trace) -> list[Check] | None:
         return not ended
 
     who = visitor(st.context.ip_address)
-    found = check_gradients(trace, None, given(), visitor=who, wanted=wanted)
+    found = check_gradients(trace, None, given(), visitor=who, work=AT_ONCE, wanted=wanted)
     return None if ended else found
 
 
