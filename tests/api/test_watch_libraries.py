@@ -40,7 +40,7 @@ def test_mixed_precision_on_a_cpu_is_repeated_bit_by_bit(tmp_path, capsys):
     watch.close()
     steps = _watched(tmp_path / "run")
     told = capsys.readouterr().err
-    assert list(watch.events) == [7] and "same state, bit by bit" in told and "Row 0 of the batch: NaN" in told
+    assert list(watch.events) == [7] and "same state, bit by bit" in told
     assert len(steps) == 9, "the scaler left out one step of the optimizer"
     assert steps.rows[0].factor == pytest.approx(1 / 1024, rel=1e-3)
     assert steps.rows[7].factor == pytest.approx(1 / 512, rel=1e-3), "the scale was halved"
