@@ -13,7 +13,9 @@ from explorer.trace import Trace, memoized
 
 _FIRST = plain(r"[^\W\d]\w{0,100}")
 _DEEP = 40  # enclosing function calls examined per operation
-_CHEAP = FORMS | MOVES | PICKS | {"__getitem__", "grad", "zero_grad", "detach", "detach_", "data"}
+_CHEAP = FORMS | MOVES | PICKS | {"__getitem__", "grad", "zero_grad", "detach_", "data"}
+
+_CARRIES = "detach"  # computes nothing, but is written to carry a value on, as the state of a recurrent layer
 
 
 @dataclass(frozen=True)
@@ -122,6 +124,8 @@ def _judged(run: Run, alive: Liveness, span: int, uses: _Uses) -> UnusedResult |
 
 def _computes(name: str) -> bool:
     """Return whether an operation costs work that is wasted if nothing uses its result."""
+    if name == _CARRIES:
+        return True
     kind = operation_of(name)
     is_drawn = kind.draws == "result" or (bool(kind.draws) and name.endswith("_"))  # as weights are initialized
     return not (name in _CHEAP or is_drawn or kind.subject in ("create", "shape") or name.startswith("_"))
