@@ -14,7 +14,7 @@ from explorer.analysis.source.expressions import parse_call
 from explorer.safe_regex import plain
 
 _TRAINS = plain(r"\.(?:train|eval)\(")
-_DISCARDED = plain(r"[\w.]+\([^=]*\)\s*(?:#.*)?")
+_DISCARDED = plain(r"""[\w.\[\]'"]+\([^=]*\)\s*(?:#.*)?""")
 _DROPS = frozenset(("scaled_dot_product_attention",))
 _MODES = names_where(lambda operation: operation.draws == "noise") | spellings("native_batch_norm")
 _FIRST = "conv1d", "conv2d", "conv3d", "linear"

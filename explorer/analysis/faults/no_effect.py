@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 
 from explorer.analysis.faults.finding import Finding, finds, report
-from explorer.analysis.influence.results import place_of, unused_results
+from explorer.analysis.influence.results import is_carried, place_of, unused_results
 from explorer.analysis.influence.rewrites import rewritten_rows
 from explorer.analysis.run import Run
-from explorer.analysis.run_objects import Optimizer, Tensor
+from explorer.analysis.run_objects import Optimizer
 
 
 @finds("result_unused", level="note", unless="loss_dropped update_lost not_called root_is_leaf")
@@ -19,17 +19,11 @@ def result_unused(run: Run) -> Iterator[Finding]:
     for unused in unused_results(run.trace) or () if run.backwards else ():
         result = run.tensor(unused.tensor)
         measures = not result.requires_grad and not run.received.isdisjoint(run.below([result]))
-        if unused.is_kept and (unused.rounds == 1 or (measures and not _is_carried(result))):
+        if unused.is_kept and (unused.rounds == 1 or (measures and not is_carried(result))):
             continue  # a later line may read it, such as a metric
         place, how = place_of(run, unused), "last" if unused.is_last else "all"
         counts = {"rounds": unused.rounds, "unused": unused.unused}
         yield from report("result_unused", place, result, name=place.binds or place.text, how=how, **counts)
-
-
-def _is_carried(result: Tensor) -> bool:
-    """Return whether a result takes the name of what it was detached from, as a state does for the next round."""
-    maker = result.made_by({"detach"})
-    return maker is not None and not set(maker.inputs[0].names).isdisjoint(result.names)
 
 
 @finds("optimizer_unused", level="note", unless="never_scheduled")

@@ -36,7 +36,10 @@ def not_called(run: Run) -> Iterator[Finding]:
         root, _, method = code.rpartition(".")
         first = root.partition(".")[0]
         bound, elsewhere = trace.bound(root), len(trace.index.lines_with.get(first, ())) > 1
-        is_tensor = (bound is not None or trace.bound(first) is not None) and _is_tensor(run, first, place.span)
+        if not root.isidentifier():  # another place may hold an array by now
+            is_tensor = bound is not None and run.tensor(bound).is_parameter
+        else:
+            is_tensor = bound is not None and _is_tensor(run, first, place.span)
         if (is_tensor and method in names_of("torch.Tensor")) or (method in _OF_OTHERS and elsewhere):
             yield from report("not_called", place, run.tensor(bound) if bound else None, code=code, method=method)
     for line, match in find_lines(trace, _BOUND):

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from explorer.analysis.influence.liveness import Liveness, liveness
 from explorer.analysis.operations import FORMS, MOVES, PICKS, operation_of
 from explorer.analysis.run import GRAD_CALL, Run, reachable, run_of
+from explorer.analysis.run_objects import Tensor
 from explorer.analysis.source.code import Code, code_of_row
 from explorer.analysis.source.definitions import imported
 from explorer.safe_regex import plain
@@ -14,8 +15,6 @@ from explorer.trace import Trace, memoized
 _FIRST = plain(r"[^\W\d]\w{0,100}")
 _DEEP = 40  # enclosing function calls examined per operation
 _CHEAP = FORMS | MOVES | PICKS | {"__getitem__", "grad", "zero_grad", "detach_", "data"}
-
-_CARRIES = "detach"  # computes nothing, but is written to carry a value on, as the state of a recurrent layer
 
 
 @dataclass(frozen=True)
@@ -108,9 +107,10 @@ def _judged(run: Run, alive: Liveness, span: int, uses: _Uses) -> UnusedResult |
     """Return an expression whose result is unused in every round."""
     used = [any(alive.used[at] for at in operations) for operations in uses.rounds.values()]
     kept = [any(alive.kept[at] for at in operations) for operations in uses.rounds.values()]
-    if not any(map(_computes, map(run.names.__getitem__, uses.operations))):
-        return None
     results = [tensor for at in uses.operations for tensor in run.operations.outputs[at]]
+    works = any(_computes(run.names[at]) for at in uses.operations)
+    if not works and not any(is_carried(run.tensor(one)) for one in results):
+        return None
     if not results:
         return None
     if not any(used):
@@ -122,10 +122,14 @@ def _judged(run: Run, alive: Liveness, span: int, uses: _Uses) -> UnusedResult |
     return None
 
 
+def is_carried(result: Tensor) -> bool:
+    """Return whether a result takes the name of what it was detached from, as a state does for the next round."""
+    maker = result.made_by({"detach"})
+    return maker is not None and not set(maker.inputs[0].names).isdisjoint(result.names)
+
+
 def _computes(name: str) -> bool:
     """Return whether an operation costs work that is wasted if nothing uses its result."""
-    if name == _CARRIES:
-        return True
     kind = operation_of(name)
     is_drawn = kind.draws == "result" or (bool(kind.draws) and name.endswith("_"))  # as weights are initialized
     return not (name in _CHEAP or is_drawn or kind.subject in ("create", "shape") or name.startswith("_"))
