@@ -30,8 +30,9 @@ def own_step(optimizer: Any, leaves: Container[int]) -> dict[int, np.ndarray]:
 
 def is_watched() -> bool:
     """Return whether code of the program would see the copies: a mode, a profiler or another function of torch's."""
-    held = vars(torch.Tensor)
-    is_replaced = len(held) != len(_TENSOR) or any(held[name] is not one for name, one in _TENSOR.items())
+    held, base = vars(torch.Tensor), torch._C.TensorBase
+    known = (_TENSOR.get(name, getattr(base, name, one)) is one for name, one in held.items())  # others are new
+    is_replaced = not (_TENSOR.keys() <= held.keys() and all(known))
     is_replaced = is_replaced or any(vars(torch).get(name) is not one for name, one in _TORCH.items())
     return is_replaced or bool(torch._C._len_torch_dispatch_stack() or torch.autograd._profiler_enabled())
 
