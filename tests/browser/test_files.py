@@ -85,7 +85,6 @@ DROP = r"""(names) => {
 }"""
 
 
-@pytest.mark.thorough  # a second drop, right after the first, can be lost
 def test_files_dropped_anywhere_on_the_page_are_given_to_the_program(open_page):
     page = open_page()
     write(page, PROGRAM)

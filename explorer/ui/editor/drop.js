@@ -43,13 +43,17 @@ function give(files, left = 300) {
   input.dispatchEvent(new Event("change", { bubbles: true }));
 }
 
-// A page of two programs has one place for each.
+/** Files over one of Streamlit's own fields go there. @param {Event} event */
+const isTaken = (event) => Boolean(targetOf(event).closest?.('[data-testid="stFileUploaderDropzone"]'));
+
+// A page of two programs has one place for each. An open field prevents the default of drops anywhere, so that
+// `defaultPrevented` does not mean that it took the files.
 /** @param {State} state @param {AbortSignal} signal */
 export function drops(state, signal) {
   const page = document.documentElement, place = state.apart ? state.root : document;
   const over = (/** @type {Event} */ event) => {
-    const moved = /** @type {DragEvent} */ (event), own = targetOf(event).closest?.('[data-testid="stFileUploaderDropzone"]');
-    if (own || !moved.dataTransfer?.types.includes("Files")) return delete page.dataset.drop;
+    const moved = /** @type {DragEvent} */ (event);
+    if (isTaken(event) || !moved.dataTransfer?.types.includes("Files")) return delete page.dataset.drop;
     event.preventDefault();
     if (!state.apart) page.dataset.drop = "";
   };
@@ -57,7 +61,7 @@ export function drops(state, signal) {
   const drop = (/** @type {Event} */ event) => {
     delete page.dataset.drop;
     const files = /** @type {DragEvent} */ (event).dataTransfer?.files;
-    if (event.defaultPrevented || !files?.length) return;
+    if (isTaken(event) || !files?.length) return;
     event.preventDefault();
     if (state.apart || (files.length === 1 && PROGRAM.test(files[0].name))) open(state, files[0]);
     else give(files);
