@@ -43,7 +43,8 @@ function give(files, left = 300) {
   input.dispatchEvent(new Event("change", { bubbles: true }));
 }
 
-/** Files over one of Streamlit's own fields go there. @param {Event} event */
+// Files over one of Streamlit's own fields go there.
+/** @param {Event} event */
 const isTaken = (event) => Boolean(targetOf(event).closest?.('[data-testid="stFileUploaderDropzone"]'));
 
 // A page of two programs has one place for each. An open field prevents the default of drops anywhere, so that
