@@ -284,10 +284,6 @@ class Answers:
             raise NotKept(say("en", "api-no-value", name=f"{name}.grad"))
         return gradient_of(trace, f"{name}.grad", value, tensor, AT_END if shown is None else shown)
 
-    def grad(self, name: str) -> Gradient | None:
-        """Return `gradient(name, at_end=True)`, whose older name this is."""
-        return self.gradient(name, at_end=True)
-
     def _bound(self, name: str) -> int:
         trace = self._finished()
         tensor = trace.bound(trace.full_name(arguments.name(name)))

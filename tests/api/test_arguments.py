@@ -46,7 +46,7 @@ WRONG = {
     "trace['lost']": (KeyError, "Did you mean loss"),
     "trace.tensor(None)": (TypeError, "name from the program"),
     "trace.gradient('loss', backward=5)": (IndexError, "calls backward once"),
-    "trace.grad(3)": (TypeError, "name from the program"),
+    "trace.gradient(3)": (TypeError, "name from the program"),
     "trace.report(lang=None)": (ValueError, "None"),
     "trace.report(backward=2)": (IndexError, "calls backward once"),
     "trace.report(allow=3)": (TypeError, "kinds and names"),

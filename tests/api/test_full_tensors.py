@@ -35,7 +35,7 @@ def test_a_sampled_gradient_still_has_its_exact_statistics():
     with explorer.record() as trace:
         for _ in range(2):
             net(torch.randn(4, 20)).square().mean().backward()
-    held = trace.grad("net.0.weight")
+    held = trace.gradient("net.0.weight", at_end=True)
     assert (held.shape, held.dtype, held.nonfinite, len(held.sample)) == ((30, 20), "float32", 0, 64)
     assert held.norm == pytest.approx(float(weight.grad.norm())) and held.maximum == float(weight.grad.max())
     brought = [trace.gradient("net.0.weight", backward) for backward in (1, 2, None)]

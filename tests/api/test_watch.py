@@ -153,7 +153,7 @@ def _rank(number: int, ranks: int, folder: str) -> None:
 def test_each_rank_records_its_own_run_with_reduced_gradients(tmp_path):
     torch.multiprocessing.spawn(_rank, args=(2, str(tmp_path)), nprocs=2)
     for folder in (tmp_path / "run", tmp_path / "run/rank-1"):
-        gradient = _trace(folder, 4).grad("model.module.weight")
+        gradient = _trace(folder, 4).gradient("model.module.weight", at_end=True)
         assert gradient.norm == pytest.approx(2 * 2**0.5, rel=1e-5)  # the mean of 1 and 3
 
 

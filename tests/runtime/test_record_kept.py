@@ -100,7 +100,7 @@ def test_the_gradient_of_backward_and_grad_after_an_all_reduce():
     finally:
         leave_process_group()
     name = "model.module.weight"
-    assert (trace.gradient(name).data, trace.grad(name).data) == ((3, 3), (1.5, 1.5))
+    assert (trace.gradient(name).data, trace.gradient(name, at_end=True).data) == ((3, 3), (1.5, 1.5))
     rows = trace.parameters()
     assert rows[name].changed and rows[name].grad.data == (1.5, 1.5) and ".grad now has norm 1.5" in str(rows)
 
@@ -110,10 +110,10 @@ def test_an_untouched_grad_is_reported_unchanged():
         w = torch.ones(2, requires_grad=True)
         (w * 2).sum().backward()
         (w * 3).sum().backward()
-    assert (trace.gradient("w").tolist(), trace.grad("w").data) == ([3, 3], (5, 5))
-    assert not trace.parameters()["w"].changed and trace.grad("w").data == tuple(w.grad.tolist())
+    assert (trace.gradient("w").tolist(), trace.gradient("w", at_end=True).data) == ([3, 3], (5, 5))
+    assert not trace.parameters()["w"].changed and trace.gradient("w", at_end=True).data == tuple(w.grad.tolist())
     with pytest.raises(KeyError, match="no tensor"):
-        trace.grad("nobody")
+        trace.gradient("nobody", at_end=True)
 
 
 def test_a_frozen_parameter_moved_by_momentum_is_reported():
@@ -128,7 +128,7 @@ def test_a_frozen_parameter_moved_by_momentum_is_reported():
             optimizer.step()
     row = trace.parameters()["net.0.weight"]
     assert (row.state, row.gradient, row.moved) == ("frozen", None, 4)
-    assert trace.gradient("net.0.weight") is None and trace.grad("net.0.weight").norm == 0
+    assert trace.gradient("net.0.weight") is None and trace.gradient("net.0.weight", at_end=True).norm == 0
     assert trace.parameters(1)["net.0.weight"].gradient is not None
 
 
