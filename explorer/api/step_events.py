@@ -27,7 +27,7 @@ _MOST, _CHARACTERS = 20, 200  # events of one step, and characters of one
 
 
 def loss_jump(factor: float, window: int = 20) -> Event:
-    """Return an event: a loss that is far above the previous ones.
+    """Return an event: a loss that is far above the previous ones, after one that isn't.
 
     Far means above `factor` times their median. If the median is not positive: above it by `factor` times their range.
 
@@ -38,17 +38,18 @@ def loss_jump(factor: float, window: int = 20) -> Event:
     if not factor > 1 or window < _FEW:
         raise ValueError(say("en", "watch-jump"))
     losses: deque[float] = deque(maxlen=window)
+    ordinary = [True]
 
     def jumped(row: StepRow) -> Happened:
         if row.loss is None:
             return Happened()
         usual = median(losses) if len(losses) >= _FEW else math.inf
         spread = max(losses, default=0.0) - min(losses, default=0.0)
-        far = row.loss > (factor * usual if usual > 0 else usual + factor * spread)
-        if far or math.isnan(row.loss):
-            return Happened([["jump", number(row.loss), number(usual)]] if usual < math.inf else [])
-        losses.append(row.loss)
-        return Happened()
+        far = math.isnan(row.loss) or row.loss > (factor * usual if usual > 0 else usual + factor * spread)
+        began, ordinary[0] = far and ordinary[0], not far
+        if math.isfinite(row.loss) and not began:  # a level that lasts becomes the usual one
+            losses.append(row.loss)
+        return Happened([["jump", number(row.loss), number(usual)]] if began and usual < math.inf else [])
 
     return jumped
 

@@ -147,6 +147,24 @@ def test_the_sample_behind_a_jump_is_named(tmp_path, capfd, workers):
     assert all(POISONED in rows[step].batch for step in watch.events)
 
 
+def test_a_lasting_jump_is_one_event_and_rows_alike_are_not_named(tmp_path, capfd):
+    model = nn.Linear(2, 3)
+    optimizer = torch.optim.SGD(model.parameters(), 0.0)
+    watch = explorer.watch(model, optimizer, out=tmp_path / "run", on=explorer.loss_jump(3.0))
+
+    @watch.repeats
+    def step(size):
+        scores = model(torch.full((4, 5, 2), size)).flatten(0, 1)
+        nn.functional.cross_entropy(scores * size, torch.arange(20) % 3).backward()
+        optimizer.step()
+
+    for number in range(40):
+        step(1.0 if number < 10 else 100.0)
+    watch.close()
+    assert list(watch.events) == [11]
+    assert "No row of the loss stands out" in capfd.readouterr().err
+
+
 def test_nan_is_one_event_and_the_next_step_is_recorded_if_the_loop_is_not_wrapped(tmp_path):
     model = nn.Linear(2, 1)
     optimizer = torch.optim.SGD(model.parameters(), 0.1)

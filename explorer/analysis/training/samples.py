@@ -13,6 +13,7 @@ from explorer.text.numbers import number
 from explorer.trace import Trace
 
 _MOST = 3  # samples named in a text
+_FAR = 3  # a term of fewer times the mean is an ordinary one
 _REDUCTIONS = frozenset({"mean", "sum"})
 
 
@@ -21,15 +22,19 @@ class SampleTerm:
     """The largest term of a loss from one sample.
 
     Attributes:
-        row: its row in the batch, from 0.
+        row: its row in the unreduced loss, from 0. A batch of sequences whose axes were flattened has a row per token.
+        rows: number of rows.
         sample: its index in the data, None if it is not known.
-        term: the term.
+        term: sum of its entries, or of those that were recorded.
+        whole: whether all of them were.
         share: share of the sum of all terms. None if the terms have both signs, or their sum is 0 or not finite.
     """
 
     row: int
+    rows: int
     sample: int | None
     term: float
+    whole: bool
     share: float | None
 
 
@@ -45,11 +50,14 @@ def sample_terms(trace: Trace, batch: Sequence[int]) -> list[SampleTerm]:
     size = math.prod(shape[1:])
     known = batch if len(batch) == shape[0] else []
     shares = bool(total) and math.isfinite(total) and all(term * total >= 0 for _, term in terms)
-    found: dict[int, SampleTerm] = {}
+    whole = size == 1 or len(terms) == math.prod(shape)
+    rows: dict[int, float] = {}
     for place, term in terms:
-        row = place // size
-        found.setdefault(row, SampleTerm(row, known[row] if known else None, term, term / total if shares else None))
-    return list(found.values())
+        rows[place // size] = rows.get(place // size, 0.0) + term
+    return [
+        SampleTerm(row, shape[0], known[row] if known else None, term, whole, term / total if shares else None)
+        for row, term in _ranked(rows.items())
+    ]
 
 
 def _terms(trace: Trace) -> tuple[Sequence[int], float, list[tuple[int, float]]]:
@@ -86,16 +94,21 @@ def _ranked(terms: Iterable[tuple[int, float]]) -> list[tuple[int, float]]:
 
 
 def sample_lines(trace: Trace, batch: Sequence[int], lang: str) -> list[str]:
-    """Return a line for each of the samples that add most to the loss."""
+    """Return a line for each sample that adds far more than others to the loss."""
+    terms = sample_terms(trace, batch)
+    far = [one for one in terms if one.share is None or one.share * one.rows >= _FAR]
+    if terms and terms[0].whole and not far:
+        return [say(lang, "sample-terms-alike", share=f"{terms[0].share or 0:.0%}", rows=str(terms[0].rows))]
     return [
         say(
             lang,
             "sample-term" if one.sample is None else "sample-term-known",
-            row=one.row,
+            row=str(one.row),
+            rows=str(one.rows),
             sample=str(one.sample),
             term=number(one.term),
-            shares=str(one.share is not None),
+            shares="none" if one.share is None else "whole" if one.whole else "part",
             share=f"{one.share or 0:.0%}",
         )
-        for one in sample_terms(trace, batch)[:_MOST]
+        for one in far[:_MOST]
     ]

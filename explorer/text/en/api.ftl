@@ -63,13 +63,16 @@ statistics = { COUNTED($steps, "step", "steps") } { $known ->
    *[other] without a loss
 }
 statistics-event = step { $step }: { $event }
-sample-term = Row { $row } of the batch: { $shares ->
-    [False] { $term }
-   *[other] { $term }, { $share } of the loss
+sample-term = Row { $row } of the { $rows } in the loss: { $shares ->
+    [none] { $term }
+    [whole] { $term }, { $share } of the loss
+   *[other] { $term }, at least { $share } of the loss
 }
+sample-terms-alike = No row of the loss stands out: the largest of { $rows } adds { $share }.
 sample-term-known = Sample { $sample } (row { $row } of the batch): { $shares ->
-    [False] { $term }
-   *[other] { $term }, { $share } of the loss
+    [none] { $term }
+    [whole] { $term }, { $share } of the loss
+   *[other] { $term }, at least { $share } of the loss
 }
 
 api-forms-module = compare() and compare_forms() take a module, or a function without arguments that creates one, not { $given }.

@@ -62,13 +62,16 @@ statistics = { $steps } 步，{ $known ->
    *[other] 没有损失
 }
 statistics-event = 第 { $step } 步：{ $event }
-sample-term = 批量的第 { $row } 行：{ $shares ->
-    [False] { $term }
-   *[other] { $term }，占损失的 { $share }
+sample-term = 损失 { $rows } 行中的第 { $row } 行：{ $shares ->
+    [none] { $term }
+    [whole] { $term }，占损失的 { $share }
+   *[other] { $term }，至少占损失的 { $share }
 }
+sample-terms-alike = 损失中没有特别突出的行：{ $rows } 行中最大的一行占 { $share }。
 sample-term-known = 样本 { $sample }（批量的第 { $row } 行）：{ $shares ->
-    [False] { $term }
-   *[other] { $term }，占损失的 { $share }
+    [none] { $term }
+    [whole] { $term }，占损失的 { $share }
+   *[other] { $term }，至少占损失的 { $share }
 }
 
 api-forms-module = compare() 和 compare_forms() 需要一个模块，或一个不带参数、返回模块的函数，这里得到的是 { $given }。
