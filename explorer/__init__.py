@@ -250,7 +250,7 @@ def draw(
 
         what = recorded_once(what, inputs, keywords, sys._getframe(1))
     finished = arguments.finished_trace(what, "draw()")
-    start_layouts()  # starting it takes longer than the rest of a first picture
+    start_layouts()  # starting the layouts takes longer than the rest of a first picture
     from explorer.drawing.picture import numbered_picture
 
     drawn, caller = numbered_picture(finished, language, backward, fold, opened), sys._getframe(1)

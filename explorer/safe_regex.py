@@ -11,13 +11,13 @@ import re
 
 try:
     import re2
-except ImportError:  # an extra, which the app installs
+except ImportError:  # an optional dependency that the app installs
     re2 = None
 
 Pattern = re.Pattern
 Match = re.Match
 
-# Python's \w, \d and \s, written out for RE2, where they are ASCII only.
+# Python's \w, \d and \s, written out because RE2's are ASCII only.
 _WORD = r"\p{L}\p{N}_"
 _SPACE = r"\t-\r\x1c-\x20\x{85}\x{a0}\x{1680}\x{2000}-\x{200a}\x{2028}\x{2029}\x{202f}\x{205f}\x{3000}"
 _CLASSES = {"w": _WORD, "d": r"\p{Nd}", "s": _SPACE}
@@ -48,7 +48,7 @@ def stands_in(text: str, name: str) -> bool:
         end = at + len(name)
         if not is_word(text[at - 1 : at]) and not is_word(text[end : end + 1]):
             return True
-        at = text.find(name, end)  # self-overlapping names, such as a.a in a.a.a, are not tensor names
+        at = text.find(name, end)  # names that overlap themselves, such as a.a in a.a.a, are not tensor names
     return False
 
 

@@ -29,7 +29,7 @@ from explorer.text import say
 from explorer.text.numbers import number
 from explorer.trace import fits, fitting_none
 
-_SHOWN = 10  # parameters in a message
+_SHOWN = 10  # most parameters in a message
 
 
 def assert_gradients_flow(model: Any, loss: Any, allow: Iterable[str] = ()) -> None:

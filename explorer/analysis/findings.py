@@ -18,7 +18,7 @@ from explorer.text import Message, Part
 from explorer.trace import Span, Text, Trace, Word
 
 NOWHERE = Span(0, 0, 0, 0, 0)
-MOST_EVIDENCE = 100  # values of one finding; rules have far fewer
+MOST_EVIDENCE = 100  # most values of one finding; rules use far fewer
 
 
 _PATH, _PLACE = plain(r"[A-Za-z_]\w*+(?:\.\w++)++"), plain(r"\.(\d+)(?=\.|$)")

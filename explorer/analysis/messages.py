@@ -119,7 +119,7 @@ def proof_text(lang: str, finding: Finding) -> str:
 
 def refusal_text(lang: str, refusal: Refusal) -> str:
     """Return the sentence for a refused action: what, why, and the alternative."""
-    with suppress(KeyError):  # an untrusted child names the reason
+    with suppress(KeyError):  # the reason's name comes from an untrusted child
         if refusal.reason.isalpha():
             return say(lang, f"refused.{refusal.reason}", what=refusal.what)
     return say(lang, "refusal", what=refusal.what)
@@ -133,7 +133,7 @@ def reach_text(lang: str, folder: Folder) -> str:
 
 def skipped_text(lang: str, skipped: Skipped) -> str:
     """Return the sentence for a line that was not run as written."""
-    with suppress(KeyError):  # an untrusted child names the reason
+    with suppress(KeyError):  # the reason's name comes from an untrusted child
         if skipped.reason.isalpha():
             return say(lang, f"skipped.{skipped.reason}", what=skipped.what, detail=skipped.detail)
     return say(lang, "skipped", what=skipped.what)
@@ -205,7 +205,7 @@ def different_leaves(trace: Trace, checks: Sequence[Check], lang: str) -> list[D
     return found
 
 
-UNEXPLAINED = ("differs", "depends", "target", "padding")  # ways to differ that a program hardly means, worst first
+UNEXPLAINED = ("differs", "depends", "target", "padding")  # differences that are rarely intended, worst first
 
 
 @dataclass(frozen=True)

@@ -14,9 +14,9 @@ from explorer.text import say
 from explorer.trace import Backward, Binding
 from explorer.trace.index import names_in
 
-SHARED = 8  # paths shown per parameter
-NAMED = 4  # results of one call that are named
-_LOOKED_AT = 2_000  # names that are searched for a similar one
+SHARED = 8  # most paths shown per parameter
+NAMED = 4  # most named results of one call
+_LOOKED_AT = 2_000  # most names searched for a similar one
 
 
 def name_of(run: Run, tensor: int, at: int | None = None, text: str | None = None) -> str:
@@ -37,7 +37,7 @@ def name_of(run: Run, tensor: int, at: int | None = None, text: str | None = Non
     passing = name.endswith("]") or ("." not in name and all(binding.span < 0 for binding in bindings))
     if passing and run.trace.tensors.is_parameter[tensor]:
         return next((binding.name for binding in bindings if "." in binding.name), name)
-    if name in index.memoize(("shared names",), lambda: _shared_names(run)):  # a loop made one leaf after the other
+    if name in index.memoize(("shared names",), lambda: _shared_names(run)):  # a loop created the leaves in turn
         return next((b.name for b in bindings if b.until < 0 and b.name.endswith("]")), name)
     return name
 

@@ -8,13 +8,13 @@ import numpy as np
 
 from explorer.trace import Number, Value
 
-# Relative distance of the next number, by real floating dtype.
+# Relative distance to the next number, by real floating dtype.
 EPS = {"float64": 2.0**-52, "float32": 2.0**-23, "float16": 2.0**-10, "bfloat16": 2.0**-7}
 # Relative to the parts: a few hundred units in the last place, of long sums in half precision a few.
 _LOOSE = {"float16": 2e-2, "bfloat16": 6e-2}
 _SUMS = 3e-4  # float32 and more precise types: sums of thousands; a hook's addition, such as weight decay, is larger
 _SINGLE = 2e-3  # formulas, whose terms have unknown sizes
-_SUBTRACTED = 1e-2  # share of that tolerance for results of cancellation
+_SUBTRACTED = 1e-2  # share of that tolerance for cancelled results
 _SMALL = 1e-6  # float32 residue of cancelled numbers of unknown size
 
 

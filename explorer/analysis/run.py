@@ -24,8 +24,8 @@ from explorer.trace.training_log import CallKind
 T = TypeVar("T")
 GRAD_CALL = "autograd.grad"  # the function, which torch names "grad" like the attribute
 ASKS = ("requires_grad_", "requires_grad=")  # set whether a tensor requires a gradient
-READ_ONLY = frozenset(("grad", GRAD_CALL, "grad=", "zero_grad", *ASKS))  # use no entries of a leaf
-_TALL = 100  # lines examined per place
+READ_ONLY = frozenset(("grad", GRAD_CALL, "grad=", "zero_grad", *ASKS))  # calls that don't read a leaf's entries
+_TALL = 100  # most lines examined per place
 _ENTER, _EXIT = "_record_function_enter", "_record_function_exit"
 
 
@@ -435,7 +435,7 @@ def one_line(text: str) -> str:
     return "".join(line if last[-1] in "([{" or line[0] in ")]}" else f" {line}" for last, line in lines)
 
 
-in_order = attrgetter("id")  # sorts objects of one kind in the order of the Trace
+in_order = attrgetter("id")  # sort key: objects of one kind in the order of the Trace
 
 
 def reachable(starts: Iterable[T], following: Callable[[T], Iterable[T]]) -> Iterator[T]:

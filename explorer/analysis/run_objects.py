@@ -478,7 +478,7 @@ class Optimizer:
         if stepped:
             receiver, given = stepped[1], stepped[2]
             is_function = given == "lambda" or any(f"def {given}" in cell.source for cell in self.run.trace.cells)
-            if not given or is_function:  # nothing, or a closure
+            if not given or is_function:  # nothing or a closure was passed
                 return receiver
             if "opt" in given.lower() or "scaler" in receiver.lower():  # a gradient scaler steps it
                 return given

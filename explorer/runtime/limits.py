@@ -90,7 +90,7 @@ def called_after(strike: Strike, processor: float, clock: float) -> Timers:
     return (_Alarms if hasattr(signal, "setitimer") else _Watchdog)(strike, processor, clock)
 
 
-HOLDS = hasattr(signal, "pthread_sigmask")  # not on Windows
+HOLDS = hasattr(signal, "pthread_sigmask")  # False on Windows
 _FATAL = ("SIGXCPU", "SIGSEGV", "SIGBUS", "SIGFPE", "SIGILL", "SIGABRT", "SIGTRAP", "SIGSYS")
 HELD = _signal.valid_signals() - {getattr(signal, name, None) for name in _FATAL}
 RESERVE = 32_000_000  # bytes kept free for ending a program
@@ -110,7 +110,7 @@ class TimeLimit:
 
     def __init__(self, processor: float, clock: float, up: Callable[[FrameType | None, float | None], None]) -> None:
         self._processor, self._clock, self._up = processor, clock, up
-        self._began: tuple[float, float] | None = None  # processor and clock
+        self._began: tuple[float, float] | None = None  # CPU and wall-clock time at the start
         self._timers: Timers | None = None
         self.stopping = False
 
@@ -118,7 +118,7 @@ class TimeLimit:
         if self._began is None:
             self._began = time.process_time(), time.monotonic()
         if self.stopping:
-            self._strike(0, None)  # at once: nothing has begun that would be left half done
+            self._strike(0, None)  # immediate, because nothing has begun that would be left half done
         processor = self._began[0] + self._processor - time.process_time()
         clock = self._began[1] + self._clock - time.monotonic()
         self._timers = called_after(self._strike, processor, clock)
@@ -151,7 +151,7 @@ def stoppable(limit: TimeLimit | AbstractContextManager) -> Iterator[None]:
         yield
     finally:
         if held:
-            _signal.pthread_sigmask(signal.SIG_BLOCK, HELD)  # the program is over, and so are its handlers
+            _signal.pthread_sigmask(signal.SIG_BLOCK, HELD)  # the program has ended, and so have its handlers
         signal.signal(signal.SIGINT, before)
 
 

@@ -16,7 +16,7 @@ from explorer.runtime.recorder.module_calls import Gone, LastCall
 from explorer.runtime.recorder.own_hooks import hook_into
 from explorer.runtime.step_recording import rank
 
-_RUNS = 3  # of which the fastest counts for each module
+_RUNS = 3  # timed runs; each module's fastest one counts
 _RANGE = "explorer: "
 _BACKWARD = "autograd::engine::evaluate_function: "
 _ERROR_CHARACTERS = 200
@@ -77,7 +77,7 @@ def _costs_of_call(path: str, call: LastCall) -> dict[str, Numbers]:
         counted = {name: sum(each.values()) for name, each in counter.get_flop_counts().items()}
         runs = []
         for _ in range(_RUNS):
-            stage.begin(side)  # not while the profiler counts memory
+            stage.begin(side)  # outside of the profiler's memory count
             runs.append(_profiled(paths, once))
     finally:
         stage.before.put_back()
@@ -91,11 +91,11 @@ def _costs_of_call(path: str, call: LastCall) -> dict[str, Numbers]:
 def _profiled(paths: Mapping[int, str], run: Callable[[Any], None]) -> dict[str, tuple[float, float, int]]:
     """Return seconds of forward and backward and bytes held, by path."""
     activities = [ProfilerActivity.CPU, *([ProfilerActivity.CUDA] if torch.cuda.is_initialized() else [])]
-    os.environ.setdefault("KINETO_LOG_LEVEL", "99")  # or it writes to standard error
+    os.environ.setdefault("KINETO_LOG_LEVEL", "99")  # otherwise it writes to standard error
     with profile(activities=activities, profile_memory=True) as profiler:
         run(_marked(paths))
     found: dict[str, list[float]] = {}
-    owners: dict[int, list[str]] = {}  # the modules around the operation that created a node, by its sequence number
+    owners: dict[int, list[str]] = {}  # a node's sequence number → modules around the operation that created it
     for event in sorted(profiler.events() or (), key=lambda one: one.time_range.start):
         seconds = max(event.cpu_time_total, event.device_time_total) / 1e6
         if event.name.startswith(_RANGE):

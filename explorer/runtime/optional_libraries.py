@@ -14,7 +14,7 @@ import sys
 import types
 from functools import cache
 
-# Their modules that a parent imports, so that forks need not.
+# Modules that the parent imports so that forks don't have to.
 EXTRAS = {
     "sklearn": """
         datasets model_selection preprocessing metrics linear_model decomposition manifold cluster neighbors svm tree
@@ -57,11 +57,11 @@ def failure_of(name: str) -> str:
     """Import a library. Return why that fails, "" if it works."""
     try:
         if name == "sklearn":
-            os.environ["JOBLIB_MULTIPROCESSING"] = "0"  # `n_jobs` is then one
+            os.environ["JOBLIB_MULTIPROCESSING"] = "0"  # this makes `n_jobs` 1
             _without_arrow()
         importlib.import_module(name)
         if name == "sklearn":
-            importlib.import_module("sklearn.utils.parallel")._get_threadpool_controller()  # it reads /proc, once
+            importlib.import_module("sklearn.utils.parallel")._get_threadpool_controller()  # reads /proc, but only once
     except (Exception, SystemExit) as problem:  # such as a library built for another torch
         return f"{type(problem).__name__}: {problem}"
     return ""

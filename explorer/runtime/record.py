@@ -55,7 +55,7 @@ def without_own_frames(traceback: TracebackType | None) -> TracebackType | None:
     rest = None
     for one in reversed(frames):
         if not one.tb_frame.f_code.co_filename.startswith(_OWN):
-            line = one.tb_lineno or one.tb_frame.f_lineno or 0  # None for a signal between two lines
+            line = one.tb_lineno or one.tb_frame.f_lineno or 0  # tb_lineno is None for a signal between two lines
             rest = TracebackType(rest, one.tb_frame, one.tb_lasti, line)
     return rest
 
@@ -83,7 +83,7 @@ class Recording:
     The material of the Trace is kept at the end of the `with`. The Trace itself is created by the first question.
     """
 
-    _samples = True  # whether it only counts the middle of a run after max_bytes, and reports that
+    _samples = True  # whether the middle of a run is only counted after max_bytes, with a report
 
     def __init__(
         self, detail: str = "complete", max_bytes: int | None = MOST_BYTES, full: bool | str | Iterable[str] = ()
@@ -97,8 +97,8 @@ class Recording:
         self._failure: list[Failure] = []
         self._known: dict[str, Any] = {}  # names in addition to the program's variables
         self._trace: Trace | None = None
-        self._unread: tuple[Finished, list[Cell], list[Remark]] | None = None  # material of the Trace
-        self._last_calls: dict[str, LastCall] = {}  # of modules by path
+        self._unread: tuple[Finished, list[Cell], list[Remark]] | None = None  # not yet assembled into the Trace
+        self._last_calls: dict[str, LastCall] = {}  # path → last call of a module
         self._threads = 0  # threads that the program started
 
     @property
@@ -123,7 +123,7 @@ class Recording:
         try:
             with Waiting():
                 self._begin(frame)
-        except BaseException:  # a delayed signal raises
+        except BaseException:  # a delayed signal may raise here
             self._abandon()
             raise
         return self
@@ -149,7 +149,7 @@ class Recording:
         if self._options.full:
             tensors = KeptTensors(self._recorder, self._options.full, self._namespaces)
             self._recorder.sink.kept, self._recorder.names.on_bind = tensors, tensors.named
-        with ExitStack() as undo:  # a recording that cannot begin leaves nothing behind
+        with ExitStack() as undo:  # if the recording cannot begin, everything is undone
             undo.enter_context(paused_collector())  # the collector would visit all rows
             undo.callback(self._forget)
             undo.enter_context(followed_modules(self._recorder.modules, self._recorder.module_left))
@@ -187,7 +187,7 @@ class Recording:
                 self._failure = [failure(problem, self._recorder.source_map, 0)]
             try:
                 self._finish(kind is None)
-            except Exception as fault:  # only the program's own exceptions leave the `with`
+            except Exception as fault:  # only the program's exceptions leave the `with`
                 reraise_recorder_error(fault)
                 print_error(say("en", "record-broken", error=type(fault).__name__))
         if problem is not None:
@@ -228,7 +228,7 @@ class Recording:
         if self._max_bytes is not None and not (self._samples and 2 * self._size() < self._max_bytes):
             measured = partial(self._measured, self._max_bytes)
             self._trace = shorten(self._recorder, measured, len(self._recorder.rows.operations))
-        elif self._options.full:  # entries that are explained are read with the graph
+        elif self._options.full:  # explained entries are read with the graph
             self._trace = self._assembled(*self._made())
         else:
             self._unread = self._made()
@@ -321,7 +321,7 @@ class Recording:
 def print_error(text: str) -> None:
     """Print a text to standard error, if it exists."""
     if sys.stderr is not None:
-        with suppress(Exception):  # it may be closed, or a stream of the program's own
+        with suppress(Exception):  # the stream may be closed, or the program's own
             print(f"explorer.record: {text}", file=sys.stderr)
 
 

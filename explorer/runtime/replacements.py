@@ -20,8 +20,8 @@ _INHERITED = object()
 _TORCH = torch.__file__.removesuffix("__init__.py")
 _STANDARD = {threading.__file__, inspect.getfile(warnings.catch_warnings)}
 _wrappers: dict[tuple[Any, str], tuple[Any, Any, list[Replacement]]] = {}  # (owner, name) → original, code, result
-handlers: list[Callable] = []  # functions whose code is replaced call them
-_NUMBER = 1_234_567  # stands for a handler's number in the code below
+handlers: list[Callable] = []  # called by functions whose code is replaced
+_NUMBER = 1_234_567  # placeholder for a handler's number in the code below
 
 
 def wrapped(owner: Any, name: str, wrap: Callable[[Any], Any]) -> list[Replacement]:
@@ -128,7 +128,7 @@ def replace(undo: ExitStack, *replacements: Replacement, yields: bool = True) ->
     undo.callback(give_back)
     for owner, name, new in replacements:
         before = _held(owner, name)
-        done.append((owner, name, new, before))  # first, so that an interrupt in between leaves nothing behind
+        done.append((owner, name, new, before))  # recorded first, so that an interrupt leaves nothing behind
         setattr(owner, name, new)
 
 

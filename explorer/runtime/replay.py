@@ -48,9 +48,9 @@ from explorer.trace.name_patterns import writes_in_place
 from explorer.trace.slopes import MOST_SLOPES, Slopes
 from explorer.trace.values import STORED
 
-MOST_CALLS = 1_000  # torch calls, forward or backward: a few hundredths of a second
-_ENTRIES = 64  # entries of a gradient
-_MOST = 100_000  # entries of an operand that was not recorded in full
+MOST_CALLS = 1_000  # most torch calls, forward or backward; they take a few hundredths of a second
+_ENTRIES = 64  # most entries of a gradient
+_MOST = 100_000  # most entries of an operand that was not recorded in full
 _STORED_AS_IS = STORED.keys() - {"bfloat16"}
 _CLOSE = {torch.float64: 1e-9, torch.complex128: 1e-9, torch.float16: 2e-3, torch.bfloat16: 2e-2}
 
@@ -89,7 +89,7 @@ def asked_slopes(trace: Trace) -> Slopes:
     found, left = _Matrices(), MOST_CALLS
     runs, calls = _runs(trace)
     for operation, until in calls.items():
-        left -= 3  # with its operands and the check of its results
+        left -= 3  # a call counts more, with its operands and the check of its results
         try:
             pairs = _pairs(trace, operation, until) if operation >= 0 else []
         except CannotReplay:
@@ -190,7 +190,7 @@ def _pairs(trace: Trace, operation: int, until: int) -> list[tuple[int, tuple[An
 
     made = [trace.shapes[trace.tensors.shape[tensor]] for tensor in trace.operations.outputs[operation]]
     if made and all(math.prod(shape) > _ENTRIES for shape in made):
-        raise CannotReplay  # as costly as in the program, and no slope would be kept
+        raise CannotReplay  # as expensive as in the program, and no slope would be kept
     try:
         return [(node, (again,)) for node, again in nodes(0).items()]
     except _Large:
@@ -266,9 +266,9 @@ def call_again(
                 set_rng_state(made_tensor(list(drawn), dtype=uint8))
             with _as_in_the_program(trace, operation):
                 returned = make[0](*make[1], **make[2])
-        except Exception:  # an argument was not kept, or of another type
+        except Exception:  # an argument was not kept, or has another type
             raise CannotReplay from None
-        if drawn is None and not state.equal(get_rng_state()):  # with others the result may be equal, but not its slope
+        if drawn is None and not state.equal(get_rng_state()):  # other numbers may give the result, but not the slope
             raise CannotReplay("random")
         results = operands[:1] if writes else list(returned) if isinstance(returned, list | tuple) else [returned]
         if not all(isinstance(one, torch.Tensor) for one in results):
@@ -503,7 +503,7 @@ class _Asked:
             rows.append(given)
         matrices = [None if any(g is None for g in edge) else np.array(edge) for edge in zip(*rows, strict=True)]
         if size > 1 and any(matrix is not None and np.isnan(matrix).any() for matrix in matrices):
-            # If it is NaN for a gradient of zeros too, it is 0 · ∞, not a slope.
+            # If it is also NaN for a gradient of zeros, it is 0 · ∞, not a slope.
             none = self._passed(zeros(self._shape, dtype=dtype))
             for edge, (matrix, absent) in enumerate(zip(matrices, none, strict=True)):
                 if matrix is None or absent is None or not np.isnan(absent).any():
@@ -542,7 +542,7 @@ def _flat(tensor: torch.Tensor, shape: tuple[int, ...] | None = None, is_complex
         dense = dense.to(float64)
     if shape is not None and dense.shape != shape:
         dense = dense.sum_to_size(shape)
-    entries = dense.numpy().ravel()  # in NumPy, since a call of torch takes several times as long
+    entries = dense.numpy().ravel()  # NumPy, because a torch call takes several times as long
     return entries.astype(np.complex128 if entries.dtype.kind == "c" else np.float64)
 
 
@@ -567,6 +567,6 @@ def _filled(arguments: Arguments, tensors: list[torch.Tensor]) -> tuple[tuple, d
 @cache
 def functions() -> dict[str, Any]:
     """Return torch's functions by their names in recordings."""
-    # Not from CALLS: C functions with different names compare equal, and the first would name them all.
+    # Not CALLS, because C functions with different names compare equal and would all get the first name.
     known = ((classify(function), function) for function in names_of_functions() if function.__name__ != "__set__")
     return {call.function: function for call, function in known if call.recorded}

@@ -3,7 +3,7 @@
 It imports no torch: `explorer.record()` uses it while it imports torch.
 """
 
-import _signal  # as `signal`, which takes a hundred times as long: it looks each handler up in an enumeration
+import _signal  # `signal` takes a hundred times as long, because it looks each handler up in an enumeration
 import threading
 from collections.abc import Callable
 from functools import cache
@@ -43,7 +43,7 @@ class Waiting:
             self._send()
 
     def _note(self, number: int, _frame: FrameType | None) -> None:
-        if number not in self._came:  # a waiting signal comes once, as in the kernel
+        if number not in self._came:  # a pending signal is delivered once, as in the kernel
             self._came.append(number)
 
     def _send(self) -> None:
@@ -68,11 +68,11 @@ def _handlers() -> dict[int, Callable]:
     """Return the handlers in Python, by the number of their signal."""
     ask = _signal.getsignal
     try:
-        # The others are numbers for the system's actions, or None for a handler in C.
+        # Other values are numbers for the system's actions, or None for a C handler.
         return {
             number: handler for number in _numbers() if type(handler := ask(number)) is not int and handler is not None
         }
-    except ValueError:  # another interpreter
+    except ValueError:  # raised in another interpreter
         return {}
 
 

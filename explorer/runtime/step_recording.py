@@ -19,7 +19,7 @@ class StepRecording(Recording):
     Args: model: names the parameters. None: the variables of the program do.
     """
 
-    _samples = False  # a step is short, so its size is measured at its end
+    _samples = False  # steps are short, so the size is measured only at the end
 
     def __init__(self, detail: str, max_bytes: int, model: Any) -> None:
         super().__init__(detail, max_bytes)
@@ -45,7 +45,7 @@ class StepRecording(Recording):
             self._patch.stepped(optimizer)
         with self._undo:
             self._listening.close()
-            if not self._recorder.rows.backwards:  # nothing to explain, and an extra backward would cost time
+            if not self._recorder.rows.backwards:  # nothing to explain, and an extra backward takes time
                 return None
             self._finish(False)
         return self.trace

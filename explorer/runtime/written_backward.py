@@ -21,13 +21,13 @@ from explorer.runtime.recorder.faults import reraise_recorder_error
 from explorer.runtime.replay import CannotReplay, apart, call_again, entries_of, nodes_again, recorded
 from explorer.trace import AT_END, STORED, Trace, at_begin
 
-_WRITTEN = (  # the lines' elements: a lambda would be the program's
+_WRITTEN = (  # allowed elements of the lines; a lambda would run the program's code
     ast.Module | ast.Expression | ast.Assign | ast.For | ast.expr_context | ast.operator | ast.unaryop | ast.cmpop
     | ast.keyword | ast.Name | ast.Constant | ast.UnaryOp | ast.BinOp | ast.Compare | ast.Call | ast.Attribute
     | ast.Subscript | ast.Tuple | ast.List
 )  # fmt: skip
 _RELATIVE, _ABSOLUTE = 1e-5, 1e-6  # as in backward-code-checked
-_OF_LARGEST = 3e-5  # of the largest entry: through many layers rounding adds up in entries that nearly cancel
+_OF_LARGEST = 3e-5  # relative to the largest entry; rounding accumulates over layers in entries that nearly cancel
 _GLOBALS = {"__builtins__": {}, "torch": torch, "range": range}
 
 
@@ -86,7 +86,7 @@ class _Room:
         self.until, self.backward = trace.backwards[backward].operations, backward
         self.trace, self._tensors, self._roots = _with_full(trace, backward), tensors, roots
         self._made: dict[int, torch.Tensor] = {}
-        self._nodes: dict[int, dict[int, Any]] = {}  # operation → its nodes
+        self._nodes: dict[int, dict[int, Any]] = {}  # nodes of each operation
 
     def agrees(self, text: str, leaves: Mapping[str, tuple[int, int, int]], grads: tuple[str, ...]) -> bool:
         """Return the result of `agrees` above."""
@@ -178,7 +178,7 @@ class _Room:
                 continue
             stored, shape = STORED[trace.strings[trace.values.dtype[value]]], trace.shapes[trace.values.shape[value]]
             if list(result.shape) == shape:
-                wide = result.float() if result.dtype is bfloat16 else result  # which NumPy lacks
+                wide = result.float() if result.dtype is bfloat16 else result  # NumPy has no bfloat16
                 trace.index.asked_whole.setdefault(value, wide.numpy().astype(stored).tobytes())
 
     def _root(self) -> torch.Tensor:

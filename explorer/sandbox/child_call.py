@@ -20,9 +20,9 @@ from explorer.sandbox.protocol import BORN, FURTHER_S, LENGTH, STATUS, ChildLimi
 from explorer.sandbox.replies import ReplyReader, answer, at_hand
 from explorer.sandbox.watch import EVERY_S, Usage, Watch, usage
 
-LIFE_S = 120.0  # seconds after its first reply at which a child that stays ends, however often it is asked
-STUCK_S = 120.0  # seconds after a call's limits until its parent is killed: it may have to preload first
-SILENT_S = 2.0  # seconds after which a parent that has not answered is looked at: it may have been stopped
+LIFE_S = 120.0  # seconds that a child stays after its first reply, however often it is asked
+STUCK_S = 120.0  # seconds after a call's limits until its parent is killed; it may have to preload first
+SILENT_S = 2.0  # seconds after which a silent parent is checked; it may have been stopped
 
 
 class Child:
@@ -232,7 +232,7 @@ class ChildCall:
         channel, status = child.channel, child.status
         watch = Watch(child.pid, self._order, turn, child.files, child.born) if child.pid else None
         began = looked = time.monotonic()
-        silent = began if watch is None else None  # when the parent began to owe an answer
+        silent = began if watch is None else None  # time since which the parent owes an answer
         rest = memoryview(self._request)
         poll = select.poll()
         poll.register(channel, select.POLLIN | select.POLLOUT)

@@ -53,14 +53,14 @@ def answer(
     """
     try:
         if group is not None:
-            os.write(group, b"0")  # before it has read its program
+            os.write(group, b"0")  # before the program is read
     except OSError:
         os._exit(EXIT_UNCONFINED)
     faulthandler.enable(file=emergency)
     if hasattr(signal, "SIGXCPU"):
         faulthandler.register(signal.SIGXCPU, file=emergency, all_threads=False, chain=True)
     latest = max(0.01, order.lasting - PLACE_S)
-    faulthandler.dump_traceback_later(latest, file=emergency)  # a thread: not possible later
+    faulthandler.dump_traceback_later(latest, file=emergency)  # starts a thread, which is not possible later
     keep = {requests, replies, emergency}
     held = confine(settled, keep, null, order._replace(seconds=order.seconds + FURTHER_S * order.stays), own)
     if not held.reaches(least):
@@ -75,7 +75,7 @@ def answer(
         except BaseException:
             os._exit(EXIT_FAILED)
         if again:
-            faulthandler.cancel_dump_traceback_later()  # an answer has no line of the program
+            faulthandler.cancel_dump_traceback_later()  # answers have no program line
         _write(replies, REPLY, reply)
         if not again:
             os._exit(0)

@@ -16,8 +16,8 @@ from explorer.once import once
 
 SWITCH = "EXPLORER_CGROUP"  # environment variable: a delegated group, or "no"
 CONTROLLERS = ("memory", "pids", "cpu")
-_SERVER, _RUN = "explorer-server", "explorer-run-"  # group names: this process's, and the prefix of runs'
-_COPIED_MB = 100  # for pages that it copies from its parent, and the kernel's own records
+_SERVER, _RUN = "explorer-server", "explorer-run-"  # group names: of this process, and the prefix for runs
+_COPIED_MB = 100  # allowance for pages copied from the parent, and for kernel records
 _PROCESSES = 4  # a child has two threads and cannot start more
 _NO = ("no", "off", "0", "false")
 
@@ -58,10 +58,10 @@ class _Groups:
             "memory.swap.max": 0,
             "memory.oom.group": 1,
             "pids.max": _PROCESSES,
-            "cpu.max": "100000 100000",  # one processor
+            "cpu.max": "100000 100000",  # at most one processor
         }
         for name, bound in bounds.items():
-            with contextlib.suppress(FileNotFoundError):  # a kernel without swap has no bound for it
+            with contextlib.suppress(FileNotFoundError):  # a kernel without swap has no limit on it
                 (path / name).write_text(str(bound))
         return path
 
@@ -106,7 +106,7 @@ def _delegated() -> Path | None:
         return None
     path = Path(mount + places[0])
     base = path.parent if path.name == _SERVER else path
-    in_container = base == Path(mount) and (base / "cgroup.type").exists()  # the machine's own root has no such file
+    in_container = base == Path(mount) and (base / "cgroup.type").exists()  # a machine's root group has no such file
     return base if in_container or _is_marked(base) else None
 
 

@@ -12,7 +12,7 @@ from contextlib import contextmanager, suppress
 from statistics import fmean
 from typing import Generic, Protocol, TypeVar
 
-_RECENT = 20  # ended turns from which a wait is estimated
+_RECENT = 20  # finished turns used to estimate a wait
 
 
 class Waiter(Protocol):
@@ -68,7 +68,7 @@ class FairQueue(Generic[AnyWaiter]):
         self._queue: list[AnyWaiter] = []
         self._running: list[AnyWaiter] = []
         self._resting: list[AnyWaiter] = []
-        self._woken: list[AnyWaiter] = []  # waiters that rested and are in the queue again
+        self._woken: list[AnyWaiter] = []  # waiters that rested and have rejoined the queue
         self._given = 0  # turns granted since the start
         self._since: dict[str, int] = {}  # visitor → count of granted turns at their last turn, or at their arrival
         self._used: dict[int, float] = {}  # seconds of turns by the waiter's id, minus the present one's start
@@ -249,7 +249,7 @@ PATIENCE = 0.3  # seconds
 class Place:
     """A thread's place in a queue. Attributes: visitor: as in Waiter."""
 
-    session = ""  # places don't replace one another
+    session = ""  # so that places don't replace one another
 
     def __init__(self, turns: FairQueue, visitor: str) -> None:
         self._turns, self.visitor, self._begun = turns, visitor, threading.Event()
@@ -283,7 +283,7 @@ class Place:
 
 
 _turns = FairQueue[Place](1, Place.begin)
-_here = threading.local()  # `drawing`: this thread's
+_here = threading.local()  # `drawing` of this thread
 
 
 @contextmanager

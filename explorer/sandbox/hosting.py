@@ -13,12 +13,12 @@ from msgspec import Struct
 from explorer.sandbox.confine import Confinement, Level, probe
 from explorer.text import Message
 
-LEAST: Level = "seccomp and limits"  # a lower level lets a stranger's program open files or connections
+LEAST: Level = "seccomp and limits"  # at a lower level, a stranger's program could open files or connections
 SWITCH = "EXPLORER_HOSTED"  # environment variable that makes this a hosted site
 YES, NO = ("1", "true", "yes", "on"), ("", "0", "false", "no", "off")
 SPACE = "SPACE_ID"  # environment variable that every Hugging Face Space has
 CLOUD = "/mount/src/"  # where Streamlit Community Cloud keeps the files of an app
-SITE = "STREAMLIT_BROWSER_SERVER_ADDRESS"  # environment variable, Streamlit's own: the name of the site
+SITE = "STREAMLIT_BROWSER_SERVER_ADDRESS"  # Streamlit's environment variable with the name of the site
 EVERY_NAME = "*"
 
 

@@ -23,7 +23,7 @@ _SCOPES = 0b11  # abstract sockets and signals stay within the domain
 
 # Kinds of file access that each version knows, from version 1 on.
 _KINDS = {1: 13, 2: 14, 3: 15, 4: 15, 5: 16}
-_LATEST = 6  # later versions add nothing that we use
+_LATEST = 6  # later versions add no features that we use
 
 
 def version() -> int:

@@ -21,13 +21,13 @@ from explorer.sandbox.runner import Runner, default_runner
 
 ORDER = ChildLimits(
     seconds=1.0, lasting=4.0, memory_mb=200.0, stays=True
-)  # limits of one layout, even on a busy machine
-AT_ONCE = max(2, os.cpu_count() or 1)  # children of one kind, for all sessions
+)  # generous enough for one layout on a busy machine
+AT_ONCE = max(2, os.cpu_count() or 1)  # most children of one kind, for all sessions
 PATIENCE = 4.0  # seconds that a picture waits for the turn of its layout
 BETWEEN = "\0"  # separator of graphs in an order; no graph can contain it
 MAX_REPLY = 4_000_000  # bytes
-MOST_SVG = 500_000  # bytes of the picture of a program's graph
-MOST_KEPT = 64  # orders; dragging a number usually keeps the layout
+MOST_SVG = 500_000  # largest picture of a program's graph, in bytes
+MOST_KEPT = 64  # most cached orders; dragging a number usually keeps the layout
 
 _turns = threading.Semaphore(AT_ONCE)
 
@@ -94,7 +94,7 @@ def _rendered(form: Literal["json", "svg"], dots: tuple[str, ...], runner: Runne
 
 def _asked(request: bytes, runner: Runner) -> bytes:
     """Ask a child, and let others draw meanwhile."""
-    outcome: Outcome | Literal["crowded"] = "lost"  # also without processes left in the server
+    outcome: Outcome | Literal["crowded"] = "lost"  # also if the server has no processes left
     with others_first(), contextlib.suppress(OSError):
         if not _turns.acquire(timeout=PATIENCE):
             outcome = "crowded"

@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable
 
 from explorer.paths import FONT_FOLDERS, library_folders, target_folders
 
-# Libraries that wheels may expect besides the C library (PEP 600, without graphics).
+# Libraries that wheels may expect in addition to the C library (PEP 600, without graphics).
 _EXPECTED = """
     libc.so.6 libm.so.6 libmvec.so.1 libdl.so.2 libpthread.so.0 librt.so.1 libutil.so.1 libresolv.so.2
     libgcc_s.so.1 libstdc++.so.6 libz.so.1 libexpat.so.1 libgomp.so.1

@@ -39,7 +39,7 @@ class Limits(Struct, frozen=True):
         )
 
 
-# For each limit: its variable, the least and the largest value.
+# Limit → its environment variable, smallest and largest value.
 BOUNDS = {
     "memory_mb": ("EXPLORER_MEMORY_LIMIT", 50.0, 1_000_000.0),
     "seconds": ("EXPLORER_TIME_LIMIT", 0.05, 86_400.0),
@@ -92,7 +92,7 @@ def machine_memory() -> int:
         try:
             with open(place, encoding="ascii") as file:
                 sizes.append(int(file.read()))
-        except (OSError, ValueError):  # none, or "max"
+        except (OSError, ValueError):  # no file, or "max"
             pass
     return min(sizes)
 

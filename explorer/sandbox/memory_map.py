@@ -14,7 +14,7 @@ _BLOCK = 1 << 32  # bytes of the blocks that `window` counts in
 _HUGE = 1 << 21  # bytes of a huge page on x86-64, and on ARM with 4 KB pages
 _COLLAPSE = 25  # MADV_COLLAPSE of madvise(2), Linux 6.1
 _MSEAL = 462  # the number of mseal(2), Linux 6.10, on every architecture that PyTorch supports
-_libc = ctypes.CDLL(None, use_errno=True) if sys.platform == "linux" else None  # before files can no longer be opened
+_libc = ctypes.CDLL(None, use_errno=True) if sys.platform == "linux" else None  # loaded while files can still be opened
 
 
 class Area(NamedTuple):

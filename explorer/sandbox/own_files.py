@@ -25,8 +25,8 @@ _libc = ctypes.CDLL(None, use_errno=True) if sys.platform == "linux" else None
 _OVER = os.path.dirname(HOME)
 _CHANGES = f"{_OVER}/.changes"  # the folder's changes, in the overlay
 _ABOVE = f"{_OVER}/.above"  # replacement of the parent folder
-_SHARED, _SHARED_AT = f"{_OVER}/.shared", "/dev/shm"  # shared memory, as of Tensor.share_memory_()
-_NO_MEMORY = ("/", "/dev", "/proc", "/sys")  # folders that the system needs as they are
+_SHARED, _SHARED_AT = f"{_OVER}/.shared", "/dev/shm"  # shared memory, for example of Tensor.share_memory_()
+_NO_MEMORY = ("/", "/dev", "/proc", "/sys")  # system folders that stay unchanged
 
 # sched.h, sys/mount.h
 _NEW_MOUNTS, _BIND, _MOVE, _DETACH = 0x00020000, 1 << 12, 1 << 13, 2
@@ -125,10 +125,10 @@ def _show(path: str, write: bool) -> None:
     for name in ("new", "work"):
         os.makedirs(f"{_CHANGES}/{name}", exist_ok=True)
     layers = f"lowerdir=.,upperdir={_CHANGES}/new,workdir={_CHANGES}/work".encode()
-    for options in (layers, layers + b",userxattr"):  # the second for users without outside rights
+    for options in (layers, layers + b",userxattr"):  # the second works without rights outside the namespace
         if _libc.mount(b"overlay", at, b"overlay", _PLAIN, options) == 0:
             return
-    _libc.mount(b".", at, None, _BIND, None)  # can only be read
+    _libc.mount(b".", at, None, _BIND, None)  # read-only
 
 
 def clear(path: str, flags: int) -> None:
@@ -159,7 +159,7 @@ def private_folder(user: int | None = None) -> Iterator[tuple[str, int]]:
         with open(os.devnull) as nothing:
             yield "", nothing.fileno()
         return
-    if os.lstat(top).st_uid != os.getuid() or os.path.islink(top):  # another user's
+    if os.lstat(top).st_uid != os.getuid() or os.path.islink(top):  # owned by another user
         top = tempfile.mkdtemp(prefix="notebook-")
         os.chmod(top, 0o711)
     number = 1
@@ -180,7 +180,7 @@ def _taken(path: str) -> int | None:
         os.mkdir(path, 0o700)
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    except FileNotFoundError:  # removed meanwhile
+    except FileNotFoundError:  # removed in the meantime
         return None
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -15,7 +15,7 @@ from explorer.sandbox.protocol import CAUTIOUS, ChildLimits
 
 REPLACE_AFTER = 300  # calls served by one parent
 ROOM_FOR_TWO = 1_500_000_000  # bytes; a preloaded parent takes about 430 MB, the server 100
-PATIENCE, FIRST_PAGE = 120.0, 1.5  # seconds for preloading, and in which a server and a browser draw a first page
+PATIENCE, FIRST_PAGE = 120.0, 1.5  # seconds for preloading, and for a server and a browser to draw a first page
 
 
 class Parent:
@@ -51,14 +51,14 @@ class Parent:
         self._given = f"{module!r}, {least!r}, {sorted(without)!r}, {network!r}"
         self._parts: Parts | None = LEAST  # parts of the serving process, None for everything
         self._wanted: Parts | None = LEAST  # parts of the next process
-        self._cautious = False  # whether one died while it preloaded: then each library is tried in a fork first
+        self._cautious = False  # whether a parent died while preloading; each library is then tried in a fork first
         self._replace_after = replace_after
         self._beside = not 0 < (machine_memory() if memory is None else memory) < ROOM_FOR_TWO
         self._lock = threading.Lock()
         self._serving: Preloaded | None = None
         self._successor: Preloaded | None = None
         self._retired: list[Preloaded] = []
-        self._waiting: list[Child] = []  # stopped ones that ran no program and get a further request
+        self._waiting: list[Child] = []  # stopped children that ran no program and get another request
         self._closed = False
 
     def with_network(self) -> "Parent":
@@ -141,7 +141,7 @@ class Parent:
             return
         if self._wanted is not None:
             self._wanted = None if parts is None else self._wanted | parts
-        if self._successor is not None:  # it may still preload: the call waits
+        if self._successor is not None:  # it may still be preloading, so the call waits
             self._switch()
         elif self._serving is not None:
             self._retire()

@@ -105,7 +105,7 @@ def _trace(
     timed_out = any(isinstance(output, Limit) and output.limit == "time" for shown in outputs for output in shown)
     if not timed_out or limit.limit not in _ENDS:  # a program ended by a limit does not end a second time
         outputs[place] = [*outputs[place], limit]
-    if exists and limit.limit != "result":  # a run whose result is too large did reach its end
+    if exists and limit.limit != "result":  # a run with a too large result did reach its end
         for number in range(place + 1, len(sources)):
             if not outputs[number] and sources[number].text.strip():
                 outputs[number] = [Skipped("", -1, "cell", str(place + 1))]

@@ -98,10 +98,10 @@ class Preloaded:
                 stdout=subprocess.DEVNULL,
                 env=_VARIABLES,
                 cwd="/",
-                start_new_session=True,  # an interrupt at the terminal is for the server
+                start_new_session=True,  # a terminal's interrupt is meant for the server
             )
         self.pid = self._process.pid
-        with contextlib.suppress(OSError):  # it has ended already, as the next call notices
+        with contextlib.suppress(OSError):  # already ended, as the next call notices
             self.control.send(start.encode())
 
     def running(self) -> bool:
@@ -123,7 +123,7 @@ class Preloaded:
         """Return whether it has preloaded, even if it has ended since."""
         try:
             if not self._has_preloaded and is_readable(self.control, timeout):
-                flags = socket.MSG_DONTWAIT | socket.MSG_PEEK  # it stays: another thread may wait for it too
+                flags = socket.MSG_DONTWAIT | socket.MSG_PEEK  # left there for other waiting threads
                 self._has_preloaded = self.control.recv(len(READY), flags) == READY
         except (OSError, ValueError):  # the socket was closed
             pass

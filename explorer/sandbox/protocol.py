@@ -5,23 +5,23 @@ import struct
 from typing import NamedTuple
 
 READY = b"ready"
-CAUTIOUS = "EXPLORER_CAUTIOUS"  # environment variable of a parent whose predecessor died while it preloaded
+CAUTIOUS = "EXPLORER_CAUTIOUS"  # environment variable of a parent whose predecessor died while preloading
 BEGUN = b"begun"  # a spare process has received its order
 ORDER = struct.Struct("!dddd????")  # see ChildLimits
 STATUS = struct.Struct("!ci")  # parent's report on a child: BORN with its pid, then ENDED with its wait status
 BORN, ENDED = b"b", b"e"
 LONGEST_ORDER = ORDER.size + 2 * 4096  # with the longest paths
 LENGTH = struct.Struct("!I")  # length of a request, before it
-HEAD = struct.Struct("!cI")  # head of a child's message: one of the two kinds below, and its length
+HEAD = struct.Struct("!cI")  # head of a child's message: one of the kinds below, and its length
 OUTPUT, REPLY = b"o", b"r"  # kinds of messages: output, and the reply
 # First byte of a request that is a question, not a program.
 LAYOUT, EXPLANATION, DIAGNOSIS, CURVE, ENTRIES = b"l", b"e", b"d", b"c", b"m"
 
-EXIT_FAILED = 70  # handle raised
+EXIT_FAILED = 70  # `handle` raised
 EXIT_MEMORY = 71  # `handle` raised MemoryError
 EXIT_UNCONFINED = 72  # less confinement than required: nothing was run
 
-FURTHER_S = 1.0  # CPU seconds for all requests of a child after its first
+FURTHER_S = 1.0  # CPU seconds for all later requests of a child
 PLACE_S = 0.5  # how many seconds before its end a child reports its line
 
 

@@ -80,7 +80,7 @@ class ReplyReader:
         del data[:start]
 
 
-MAX_EMERGENCY = 16_384  # bytes read of the place that a killed child wrote
+MAX_EMERGENCY = 16_384  # most bytes read of the line that a killed child reported
 
 _PLACE = plain(rb'File "<cell (\d{1,4})>", line (\d{1,7})')
 _OUT_OF_TIME = getattr(signal, "SIGXCPU", 0)  # signal at the CPU limit
@@ -99,7 +99,7 @@ def answer(reading: ReplyReader, code: int, emergency: bytes, watch: Watch | Non
     if watch is not None and watch.ended_for:
         outcome, detail = watch.ended_for, ""
     elif watch is not None and outcome == "memory" and watch.out_of_time:
-        outcome = "time"  # the kernel killed it, since it ignored the signal before
+        outcome = "time"  # killed by the kernel, because it ignored the earlier signal
     return Answer(outcome, b"", detail, tuple(reading.messages), *place(emergency))
 
 

@@ -10,7 +10,7 @@ except ImportError:  # Windows
 
 _MB = 1_000_000
 
-STACK_MB = 64  # freeing a graph of 100 000 nodes needs that much stack
+STACK_MB = 64  # needed to free a graph of 100 000 nodes
 DESCRIPTORS = 64
 
 

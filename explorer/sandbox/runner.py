@@ -32,13 +32,13 @@ if TYPE_CHECKING:
     from explorer.sandbox.cluster.remote import Cluster
 
 RECORDING_MB = 100.0  # MB for the recorder, besides the program's own memory
-GRACE = 1.0  # seconds after its time limit at which a program that does not end itself is killed
+GRACE = 1.0  # seconds after its time limit until a program that does not end is killed
 STOP_GRACE = 5.0  # seconds in which a program that was stopped may still send its Trace
-LASTING = 8  # times its time limit after which a run is killed even if it did not compute
+LASTING = 8  # multiple of the time limit after which even an idle run is killed
 
 AT_ONCE = max(2, os.cpu_count() or 1)  # programs that compute at the same time on this machine
 _MB = 1_000_000
-# Programs that compute nothing and may wait at the same time: each may hold 400 MB, all of them half the memory.
+# Idle programs that may wait at the same time; each may hold 400 MB, all of them half the memory.
 _RESTING = max(1, min(4 * AT_ONCE, (machine_memory() or 1 << 40) // 800_000_000))
 
 
@@ -150,7 +150,7 @@ class SubmittedRun(Place):
                 self._finish(self._stopped(answer) if self._stopping and answer.messages else Cancelled())
             else:
                 self._finish(*_trace(self._program, self.options, answer))
-        except OSError as problem:  # no descriptors or processes left in the server
+        except OSError as problem:  # the server has no descriptors or processes left
             self.fail(problem)
         except BaseException as problem:
             self._finish(problem)
@@ -227,7 +227,7 @@ class Runner:
         self.on_layout: Callable[[str], None] = lambda outcome: None
         self.programs = make(module, least)
         self.layouts = make(layout_module, least)
-        self._connecting: Parent | None = None  # for programs with the network
+        self._connecting: Parent | None = None  # for programs with network access
         self._making = threading.Lock()
         self._turns = FairQueue[SubmittedRun | Place](at_once, self._begin, resting=_RESTING)
         self.staying = StayingProcesses(self._turns)
@@ -349,7 +349,7 @@ class Runner:
             return run.begin()
         try:
             threading.Thread(target=self._work, args=(run,), name="run", daemon=True).start()
-        except RuntimeError as problem:  # no threads left in the server
+        except RuntimeError as problem:  # the server has no threads left
             run.fail(problem)
             self._turns.end(run)
 

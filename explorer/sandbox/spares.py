@@ -138,7 +138,7 @@ class Spare:
             stderr=subprocess.PIPE,
             bufsize=0,
             env=search_path(),
-            cwd=self._files.name,  # for its own files
+            cwd=self._files.name,  # folder for its own files
             start_new_session=True,  # an interrupt at the terminal is for the server
             creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),  # the same on Windows
         )
@@ -161,7 +161,7 @@ class Spare:
         try:
             write_all(self.process.stdin.fileno(), order.packed() + LENGTH.pack(len(request)))
             write_all(self.process.stdin.fileno(), request)
-        except OSError:  # it has ended: its reply is empty
+        except OSError:  # already ended, so its reply is empty
             pass
         watch = self.watch = Watch(self.process.pid, order, None, self._files.name if order.files_mb else "")
         while not self._ended.wait(EVERY_S):
@@ -240,7 +240,7 @@ class SpareCall:
                 return Answer("cancelled")
             if answer is not None:
                 return answer
-            sys.stderr.write(spare.error_text.decode(errors="replace"))  # why it could not preload
+            sys.stderr.write(spare.error_text.decode(errors="replace"))  # the reason why it could not preload
         return Answer("lost")
 
     def _ask(self, spare: Spare) -> Answer | None:

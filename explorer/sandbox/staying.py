@@ -18,7 +18,7 @@ from explorer.sandbox.protocol import ChildLimits
 from explorer.trace import Trace
 
 ORDER = ChildLimits(seconds=1.5, lasting=6.0, memory_mb=200.0)  # limits of one answer about a run of the app
-# processes, each holding at most 100 MB of its own
+# most processes, each with at most 100 MB of its own
 MOST = max(2, min(64, (machine_memory() or 1 << 32) // 500_000_000))
 _LOOK_S = 1.0  # seconds between checks of the waiting processes
 _ANSWERING, _VISITOR = "answering", "visitor"  # keys next to a Trace's fields
@@ -90,7 +90,7 @@ class StayingProcesses:
         self.is_open: Callable[[str], bool] = lambda session: True
         self._turns = turns
         self._changed = threading.Condition()
-        self._kept: dict[tuple[str, str], Staying] = {}  # by session, or visitor; in order of arrival
+        self._kept: dict[tuple[str, str], Staying] = {}  # keyed by session or visitor, in order of arrival
         self._looks = self._closed = False
 
     def keep(self, session: str, visitor: str, trace: Trace, call: ProcessCall | None) -> None:

@@ -35,7 +35,7 @@ from explorer.sandbox.memory_map import areas, enlarge
 from explorer.sandbox.protocol import BORN, ENDED, EXIT_FAILED, LONGEST_ORDER, ORDER, READY, STATUS, ChildLimits, close
 from explorer.sandbox.systemcalls import Files, anyones_filter
 
-REST = 0.03  # seconds after an order until the next child is forked ahead: the server draws meanwhile
+REST = 0.03  # seconds from an order until the next child is forked ahead; meanwhile the server draws
 _SENT = {signal.SIGINT, signal.SIGXCPU, signal.SIGKILL, signal.SIGSTOP, signal.SIGCONT}  # signals that a server sends
 
 
@@ -124,7 +124,7 @@ class Server:
         self.children: dict[int, Child] = {}  # pidfd → child
         self.by_status: dict[int, Child] = {}  # status socket → child
         self.ahead: Child | None = None  # waits for its order
-        # When the next child is forked ahead, None: not before an order.
+        # When the next child is forked ahead; None: only after an order.
         self.fork_at: float | None = None if single else time.monotonic()
         self.poll = select.poll()
         self.poll.register(control, select.POLLIN)
@@ -145,7 +145,7 @@ class Server:
                     send(self.by_status.pop(descriptor), signal.SIGKILL)
                 elif self.ahead is not None and descriptor == self.ahead.pidfd:
                     self._lost_ahead()
-            if self.control.fileno() in events:  # last: a new child may reuse a number that is still among the events
+            if self.control.fileno() in events:  # last, because a new child may reuse a number in the events
                 accepting = self._accept()
             if accepting and self.fork_at is not None and self.fork_at <= time.monotonic():
                 self.fork_at = None
@@ -283,7 +283,7 @@ def send(child: Child, number: int) -> None:
 def reap(child: Child) -> None:
     """Report to the server how an ended child ended."""
     with contextlib.suppress(ProcessLookupError):
-        os.killpg(child.pid, signal.SIGKILL)  # before its number is freed
+        os.killpg(child.pid, signal.SIGKILL)  # while its number is still in use
     _, wait_status = os.waitpid(child.pid, 0)
     with contextlib.suppress(OSError):  # the server has abandoned the run
         os.write(child.status, STATUS.pack(ENDED, wait_status))

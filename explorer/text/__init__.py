@@ -5,6 +5,7 @@ reader. Does not belong here: sentences assembled in code, the user's texts, tor
 messages.
 """
 
+import re
 import threading
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -48,6 +49,8 @@ LONGEST = 1_000  # characters of a value; longer ones are shortened, since Fluen
 
 BEGIN, END = "\ufdd0", "\ufdd1"  # noncharacters, which Unicode reserves for such use
 _NO_MARKS = dict.fromkeys(map(ord, (BEGIN, END)))
+_HAN = "[\u4e00-\u9fff]"
+_SPACE_IN_CHINESE = re.compile(f"(?<={_HAN}) (?={BEGIN}{_HAN})|(?<={_HAN}{END}) (?={_HAN})")
 
 _HERE = Path(__file__).parent
 
@@ -105,6 +108,8 @@ def say(lang: str, message_id: str, **values: Value) -> str:
     """
     if not values:
         return _format(lang, message_id)
+    if not _language(lang).gap:
+        return marked(lang, message_id, **values).translate(_NO_MARKS)
     text = _format(lang, message_id, **{name: _bound(lang, value) for name, value in values.items()})
     return _in_order(lang, text, values)
 
@@ -124,7 +129,7 @@ def marked(lang: str, message_id: str, **values: Value) -> str:
         else _bound(lang, value)
         for name, value in values.items()
     }
-    return _in_order(lang, _format(lang, message_id, **texts), values)
+    return _SPACE_IN_CHINESE.sub("", _in_order(lang, _format(lang, message_id, **texts), values))
 
 
 def joined(lang: str, sentences: Iterable[str]) -> str:
@@ -181,8 +186,9 @@ def _in_order(lang: str, text: str, values: Values) -> str:
         if alone and not isinstance(line, Message) and _has_place(line):
             word, place = line_word(lang, line), getattr(line, "file", "") or line_word(lang, line)
             first, *rest = text.split(alone.format(word))
-            for part in rest:  # separates a file's name from the words before it
-                first += (" " if first[-1:].isalnum() else "") + of_place.format(place, line) + part
+            gap = " " if place[0] < "\u4e00" else ""  # between a file's name and the words before it
+            for part in rest:
+                first += (gap if first[-1:].isalnum() else "") + of_place.format(place, line) + part
             text = first
     return text
 
@@ -207,7 +213,7 @@ def _bound(lang: str, value: Value) -> str | int | float:
     return f"{value[:half]}…{value[-half:]}"
 
 
-@lru_cache(4096)  # a picture uses two hundred messages, most of them as the previous one
+@lru_cache(4096)  # a picture uses two hundred messages, mostly the same as the previous one
 def _format(lang: str, message_id: str, **values: str | int | float) -> str:
     pattern = _pattern(lang, message_id)
     text, problems = _bundle(_spoken(lang)).format_pattern(pattern, values)
@@ -223,7 +229,7 @@ def _spoken(lang: str) -> str:
 def _pattern(lang: str, message_id: str) -> "Pattern":
     """Return the parsed pattern of a message. Raises KeyError if there is none."""
     name, _, attribute = message_id.partition(".")
-    with _ADDING:  # also around the bundle: two threads must not build one each
+    with _ADDING:  # also guards the bundle, so that two threads don't both build one
         bundle = _bundle(_spoken(lang))
         _add(_spoken(lang), name)
     if not bundle.has_message(name):

@@ -23,16 +23,16 @@ Number = int | float | complex | bool
 MINUS = "−"
 DIGITS = 3  # digits of a rounded number
 FULL = 7  # digits of a full number: the precision of float32
-KEPT = 8192  # numbers whose text is cached, because one run writes them several times
-EXACT = 6  # digits up to which a number is written as it is
-PLAIN, LARGE = 1e6, 1e5  # from here on exact and rounded numbers are written with a power of ten
+KEPT = 8192  # cached texts of numbers; one run writes them several times
+EXACT = 6  # up to this many digits, a number is written exactly
+PLAIN, LARGE = 1e6, 1e5  # from here on, exact and rounded numbers have a power of ten
 _NOISE = 3e-7  # relative rounding of a sum in single precision
 _SINGLE = struct.Struct("f")
 _INNER_MODULE = plain(r"(?<=[(, ])(torch|nn\.functional|functional|F)\.(?=[a-z_]+\()")  # module prefix of a nested call
 _BETWEEN = "+-*/%@<>=&|^,.: "  # operands and steps
 _BEFORE, _AFTER = ("", *" ([{."), ("", *" ,)]}.")  # neighbours of whole operands and steps
 _PATH = plain(r"\b[^\W\d]\w*+(?:\.[\w*]++){2,}+|^[^\W\d]\w*+\.[\w*]++$")
-_BEGINNING = 3  # letters by which a name is recognized
+_BEGINNING = 3  # letters that identify a name
 
 
 def number(value: Number, signed: bool = False, digits: int = DIGITS, exact: bool = True) -> str:
@@ -308,7 +308,7 @@ def _closed_pieces(text: str, cells: int, whole: bool = False) -> Iterator[tuple
     for start in range(min(bisect_left(widths, cells), len(text))):
         if whole and (text[start] in _BETWEEN or text[start - 1 : start] not in _BEFORE):
             continue
-        first = max(start + 1, bisect_left(widths, widths[start] + 1 + widths[-1] - cells))  # end of the shortest
+        first = max(start + 1, bisect_left(widths, widths[start] + 1 + widths[-1] - cells))  # the shortest end
         if min(depths[start:first]) < depths[start] or text[start - 1 : start] == "…":
             continue
         for end in range(first, len(text) + 1):
@@ -436,8 +436,8 @@ def _visible(character: str) -> str:
 _FINEST = (EXACT, 9, 17)  # digits for operands of approximate equations; more only if numbers cancel
 _NEAR = 0.02  # relative difference up to which ≈ is shown
 _SMALLEST = 2.0**-126  # smallest normal float32
-_WHOLE = 1e-7  # relative difference up to which a computed number is a whole one
-_ROUNDED_OFF = 1e-7  # share of the largest operand that rounding in single precision may leave
+_WHOLE = 1e-7  # relative difference up to which a computed number counts as an integer
+_ROUNDED_OFF = 1e-7  # share of the largest operand that float32 rounding may leave
 
 Compute = Callable[[list[Number]], Number]
 Case = tuple[Compute, Sequence[Number], Number]  # operands and result of one equation
@@ -542,7 +542,7 @@ def holds(computed: Number, result: Number, digits: int = DIGITS, operands: Sequ
     text = number(result, digits=digits)
     printed = read(text)
     mantissa, _, power = text.lstrip(MINUS).partition("e")
-    if not printed and 0 < abs(computed) < _SMALLEST:  # underflow in single precision; nothing cancelled
+    if not printed and 0 < abs(computed) < _SMALLEST:  # float32 underflow, not cancellation
         return False
     if "." not in mantissa and not power:
         scale = abs(printed) or max((abs(operand) for operand in operands), default=0)

@@ -122,7 +122,7 @@ from explorer.trace.values import (
 )
 
 _AS_NUMBERS = {"f": np.float64, "i": np.int64, "u": np.int64, "c": np.complex128}
-LONG = 10_000  # characters of the program's text at one place
+LONG = 10_000  # most characters of program text at one place
 
 
 _Kind = TypeVar("_Kind")
@@ -329,9 +329,9 @@ def encode(trace: Trace) -> bytes:
     return msgspec.msgpack.encode(trace)
 
 
-MOST_SAVED = 100_000_000  # bytes of a Trace in a file, without its full tensors: half a million operations
+MOST_SAVED = 100_000_000  # largest Trace in a file without full tensors, in bytes: half a million operations
 MOST_FILE = MOST_SAVED + FULL_BYTES
-MOST_PARTS = 5_000_000  # lists and dictionaries in it
+MOST_PARTS = 5_000_000  # most lists and dictionaries in it
 
 _decoder = msgspec.msgpack.Decoder(Trace)
 

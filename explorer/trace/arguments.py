@@ -9,14 +9,14 @@ from typing import Any, TypeAlias, TypeVar, Union
 import msgspec
 from msgspec import Struct, structs
 
-MOST = 240  # characters of one call's text, as in the recorder
-DEEP = 32  # nesting depth of lists
+MOST = 240  # longest text of one call, as in the recorder
+DEEP = 32  # deepest nesting of lists
 EXACT = 1 << 53  # integers below it are exact in every JSON reader
 
 DROPPED = "Tensor"  # the type of a tensor that a shortened recording left out
 
 _PLAIN = (type(None), bool, str)
-_KEPT = 4_096  # cached texts; a real program has some hundreds
+_KEPT = 4_096  # most cached texts; real programs have a few hundred
 _decoder = msgspec.json.Decoder(tuple[list, dict])
 
 Default = TypeVar("Default")

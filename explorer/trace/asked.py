@@ -12,8 +12,8 @@ from msgspec import Meta, Struct, field
 from explorer.trace.columns import Along, Columns, Ids
 from explorer.trace.values import STORED
 
-FULL_BYTES = 1_000_000_000  # total for one recording
-AT_END, GRAD_AT_END = -1, -2  # in place of a backward: the last value, and what `.grad` holds at the end
+FULL_BYTES = 1_000_000_000  # most bytes of one recording
+AT_END, GRAD_AT_END = -1, -2  # used instead of a backward: the last value, and `.grad` at the end
 _LAST_BEGIN = -1_000_000_000
 
 
@@ -76,9 +76,9 @@ def faulty_full(full: FullTensors) -> str:
     return "full tensors: too many bytes" if full.size > FULL_BYTES else ""
 
 
-LISTED = 8  # listed products of one gradient
-MOST_ASKED = 64  # entries of one request
-MOST_WHOLE = 500  # values of one request, and their bytes together
+LISTED = 8  # most listed products of one gradient
+MOST_ASKED = 64  # most entries of one request
+MOST_WHOLE = 500  # most values of one request
 WHOLE_BYTES = 3_000_000
 
 _Column = Annotated[list[int], Meta(max_length=100_000)]

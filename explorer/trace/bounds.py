@@ -18,10 +18,10 @@ ROWS = 100_000  # limit for each of tensors, versions, bindings, nodes, edges an
 ALL_ROWS = 300_000  # limit for their sum
 BACKWARDS = 10_000
 TEXTS = 50_000  # strings, and spans, and shapes
-OUTPUTS = 20_000  # total of all cells
-SHOWN = 2_000_000  # characters in all outputs
+OUTPUTS = 20_000  # total outputs of all cells
+SHOWN = 2_000_000  # total characters in all outputs
 FIGURES = 500
-PICTURES = 6_000_000  # bytes of all figures
+PICTURES = 6_000_000  # total bytes of all figures
 DEEP = 100  # nested loops around an operation
 
 _SHORT = rb"|".join(b"[\\x%02x].{%d}" % (0xA0 + size, size) for size in range(32))
@@ -65,7 +65,7 @@ def measure(data: bytes, most: int) -> tuple[int, int]:
             at += 1 + width + length
             parts += 1
         else:
-            return most + 1, binary  # not a Trace, or cut off
+            return most + 1, binary  # not a Trace, or truncated
     return parts, binary
 
 

@@ -7,7 +7,7 @@ from msgspec import Meta, Struct
 from explorer.trace.outputs import Word
 
 FUNCTIONS, DATA, BLOCKS = 1_000, 200, 200
-ENTRIES = 4_096  # entries of a tensor whose slopes are kept
+ENTRIES = 4_096  # most entries of a tensor whose slopes are kept
 
 _Position = Annotated[int, Meta(ge=0, le=1 << 40)]
 

@@ -17,10 +17,10 @@ from msgspec import Meta, Struct
 from explorer.trace.index import AGAIN_S, Index
 from explorer.trace.name_patterns import writes_in_place
 
-MOST_READS = 250_000  # entries of a call's operands and results, and places of one result
-MOST_WORK = 2_000_000  # places of all results, times operands
-_EACH = 600  # places that cost as much as an array without any
-_KEPT = 8_000_000  # bytes of answers about one Trace
+MOST_READS = 250_000  # most entries of a call's operands and results, and most positions per result
+MOST_WORK = 2_000_000  # most positions of all results, times operands
+_EACH = 600  # an empty array costs as much as this many positions
+_KEPT = 8_000_000  # most bytes of answers about one Trace
 Rule = Literal["copy", "sum", "depends"]
 How = Literal["moves", "copies", "depends"]
 _Places = Annotated[bytes, Meta(max_length=4 * MOST_READS)]
@@ -146,7 +146,7 @@ def entry_sources(index: Index, operation: int, how: How) -> list[EntrySources] 
         how: moves (the call is known to move entries), copies (it may have), depends (any dependence counts).
     """
     known = index.memoize(("entry sources", how), dict[int, list[EntrySources]])
-    late = index.memoize(("entry sources unanswered",), dict[int, float])  # when they may be asked again
+    late = index.memoize(("entry sources unanswered",), dict[int, float])  # when each question may be asked again
     ask, now = index.ask or next(iter(_elsewhere), None), time.monotonic()
     late_now = [other for other, until in late.items() if until > now]
     if operation not in known and ask is not None and operation not in late_now and len(late_now) < _FAILED:

@@ -13,10 +13,10 @@ from msgspec import structs
 
 from explorer.trace.step_statistics import Header, InvalidStatistics, StepRow, read_header, read_rows
 
-MOST_SHOWN = 600  # steps that are kept, at least half of them once there are more
+MOST_SHOWN = 600  # most steps kept; at least half of that once there are more
 MOST_EVENTS = 100
-PER_READ = 32_000_000  # bytes that one call reads
-MOST_READ = 1_000_000_000  # bytes of a file
+PER_READ = 32_000_000  # most bytes that one call reads
+MOST_READ = 1_000_000_000  # most bytes read of a file
 
 
 @dataclass(frozen=True)

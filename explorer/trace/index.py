@@ -16,11 +16,11 @@ from explorer.trace.records import Array, Binding, Records
 from explorer.trace.values import Value
 
 FEW = 8  # up to this many versions, search linearly
-NEAR = 32  # bindings considered for one tensor: the first ones, and the latest before the time
-VALUES = 256  # cached values
-LONGEST = 2_000  # characters of an expression that are searched for names
+NEAR = 32  # most bindings considered per tensor: the first, and the latest before the given time
+VALUES = 256  # most cached values
+LONGEST = 2_000  # most characters of an expression searched for names
 AGAIN_S = 30.0  # seconds after which an unanswered question is asked again
-_DEEPEST = 16  # parts of a dotted name
+_DEEPEST = 16  # most parts of a dotted name
 _WORD = plain(r"\w++")
 _PATH = plain(r"(?<![\w.])\w++(?:\.\w++)*+")
 

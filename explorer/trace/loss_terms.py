@@ -10,7 +10,7 @@ from msgspec import Meta, Struct
 
 from explorer.trace.columns import Along, Columns, Ids
 
-MOST_TERMS = 8  # listed terms of one loss
+MOST_TERMS = 8  # most listed terms of one loss
 
 _Column = Annotated[list[int], Meta(max_length=4_000_000)]
 _Numbers = Annotated[list[float], Meta(max_length=4_000_000)]

@@ -11,7 +11,7 @@ from explorer.trace.scene import Scene
 
 Text = Annotated[str, Meta(max_length=300_000)]
 Word = Annotated[str, Meta(max_length=20_000)]
-FIGURE_BYTES = 1_000_000  # for one picture
+FIGURE_BYTES = 1_000_000  # most bytes of one picture
 MOST_SIDE = 10_000  # CSS pixels
 _Place = Annotated[int, Ids("spans")]
 
@@ -232,8 +232,8 @@ class Note(Struct, frozen=True):
 
 SVG_BYTES = 250_000
 DOT_BYTES = 100_000
-PIXELS = 12_000_000  # for a PNG
-ALT_LENGTH = 500  # characters of a picture's description
+PIXELS = 12_000_000  # most pixels of a PNG
+ALT_LENGTH = 500  # longest description of a picture
 _PNG = b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR"
 
 

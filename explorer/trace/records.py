@@ -23,12 +23,12 @@ SCHEMA = 1
 SUFFIX = ".trace"  # suffix of a saved Trace
 MAX_BYTES = 8_000_000  # bytes of an encoded Trace
 MAX_OPENED = 40_000_000  # bytes of a saved Trace that the app opens, full tensors included
-MOST_VALUES = 400  # repeated calls for one entry, each with another value
+MOST_VALUES = 400  # most repeated calls for one entry, each with another value
 EVALUATES, AUTOCAST = 1, 2  # bits of Operations.modes
-MOST_MODELS = 1_000  # whose names are kept
-MOST_DRAWS = 500  # calls whose random numbers can be drawn again
-MOST_RESULTS = 1_000  # modules whose results have names
-NAME = 10_000  # characters in the name of an operation, a module or a node
+MOST_MODELS = 1_000  # most models whose names are kept
+MOST_DRAWS = 500  # most calls whose random numbers can be drawn again
+MOST_RESULTS = 1_000  # most modules whose results have names
+NAME = 10_000  # longest name of an operation, a module or a node
 
 
 class InvalidTrace(ValueError):
@@ -39,7 +39,7 @@ class TooLong(InvalidTrace):
     """A Trace with more rows than a view may have."""
 
 
-# Names of Moves that only ask for a gradient that should be 0: at padding, or from a score to the input it predicts.
+# Names of Moves that only request a gradient that should be 0: at padding, or from a score to the input it predicts.
 PADDING, TARGET = "padding", "target"
 
 
@@ -295,7 +295,7 @@ class Nodes(Columns, Struct, frozen=True):
         return len(self.name)
 
 
-PACKED, RECOMPUTED = "packed by a hook", "recomputed in backward"  # known facts about a tensor that a hook took
+PACKED, RECOMPUTED = "packed by a hook", "recomputed in backward"  # known facts about a tensor that a hook has taken
 
 
 class Saved(Columns, Struct, frozen=True):

@@ -11,7 +11,7 @@ from msgspec import Meta, Struct
 from explorer.trace.columns import Ids
 
 MOST_PARTS, MOST_BASES, MOST_ENTRIES, MOST_STACK = 40, 12, 8, 20
-LONGEST = 100  # characters of a type's name
+LONGEST = 100  # longest name of a type
 Short = Annotated[str, Meta(max_length=LONGEST)]
 _Place = Annotated[int, Ids("spans")]
 _Count = Annotated[int, Meta(ge=0, le=1 << 62)]

@@ -10,8 +10,8 @@ from msgspec import Meta, Struct, field
 from explorer.trace.columns import Along, Columns, Ids
 
 ROWS = 20_000  # statements, calls and returns kept per run, from the start
-CHANGES = 60_000  # total changed names
-CALLS = 10_000  # calls of functions of the program
+CHANGES = 60_000  # most changed names in total
+CALLS = 10_000  # most calls of the program's functions
 
 RAN, TESTED, ENTERED, LEFT, RAISED = range(5)
 
@@ -22,7 +22,7 @@ _Tensors = Annotated[list[int], Meta(max_length=CHANGES), Ids("tensors", 0)]
 _Changes = Annotated[list[int], Meta(max_length=CHANGES), Along("changes")]
 _Calls = Annotated[list[int], Meta(max_length=CALLS + 1), Along("calls")]
 
-GONE = -1  # in `held`: the name no longer exists
+GONE = -1  # used in `held`: the name no longer exists
 
 
 class Statements(Columns, Struct, frozen=True):

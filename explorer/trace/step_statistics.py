@@ -13,7 +13,7 @@ import numpy as np
 from msgspec import Meta, Struct
 
 STATISTICS = ".stats"  # suffix of a file of step statistics
-STEPS = f"steps{STATISTICS}"  # its name in the folder of a training
+STEPS = f"steps{STATISTICS}"  # name of that file in a training's folder
 WATCHED = "EXPLORER_WATCHED"  # environment variable of the app: the file that it shows
 GIVEN = ("gradient_norm",)  # columns of every measured step
 FULL = (
@@ -24,10 +24,10 @@ FULL = (
     "value_largest",
     "value_nonfinite",
     "update_norm",
-)  # columns of the steps that are measured in full
+)  # columns of fully measured steps
 MOST_NAMES = 512
 MOST_ROWS = 5_000_000
-MOST_BYTES = 2_000_000_000  # of a file
+MOST_BYTES = 2_000_000_000  # most bytes of a file
 _MAGIC = b"autograd-explorer statistics 1\n"
 _MOST_ROW = 1_000_000  # bytes
 _Name = Annotated[str, Meta(max_length=1000)]

@@ -15,10 +15,10 @@ from explorer.trace.columns import Along, Columns, Ids
 from explorer.trace.outputs import Word
 
 FEW = 1  # a place with at most this many calls makes no steps
-KEPT = 4_096  # steps of a result
-ROWS = 200_000  # total over all leaves, one for each step of a leaf
+KEPT = 4_096  # most steps of a result
+ROWS = 200_000  # most rows in total, one for each step of a leaf
 PLACES, LEAVES = 200, 1_000
-CURVES = 4_000  # leaves of all places together
+CURVES = 4_000  # most leaves of all places together
 ENTRIES = 64  # limit for leaves kept whole, and for a sample
 
 STATISTICS = (

@@ -13,9 +13,9 @@ from msgspec import Meta, Struct
 
 from explorer.trace import Output, Printed, Span
 
-MOST_PIECES, MOST_BYTES = 10_000, 4_000_000  # pieces and bytes that a run sends and the server reads
-MOST_OUTPUTS = 10_000  # for one cell, as in a Trace
-MOST_TEXT = 300_000  # characters of one output, as in a Trace
+MOST_PIECES, MOST_BYTES = 10_000, 4_000_000  # most pieces and bytes that a run sends and the server reads
+MOST_OUTPUTS = 10_000  # most outputs of one cell, as in a Trace
+MOST_TEXT = 300_000  # longest output, as in a Trace
 
 
 class Piece(Struct, frozen=True, array_like=True):

@@ -8,8 +8,8 @@ from explorer.trace.columns import Ids
 from explorer.trace.outputs import Word
 
 ROWS, COLUMNS = 50, 60  # largest window
-CELL = 200  # characters of a cell of the table that are kept
-LINKED = 2_000  # columns of a tensor whose names are kept
+CELL = 200  # most characters kept per table cell
+LINKED = 2_000  # most columns of a tensor whose names are kept
 Kind = Literal["number", "truth", "text", "date", "mixed", "other"]
 
 

@@ -2,9 +2,9 @@
 
 MOST = 0.5  # share of an optimizer's weights: if more get nothing, the optimizer hardly trains
 ROUNDING = {"float16": 2.0**-11, "bfloat16": 2.0**-8, "float32": 2.0**-24, "float64": 2.0**-53}
-UNNOTICED = ROUNDING["float32"]  # also of half precision, which is updated in float32
-ARRIVED = 1e-5  # sensitivity from which a gradient inside the graph counts as large
-CANCELLED = 1e-4  # share of a large gradient: an operation that passes on less has added up terms that cancel
+UNNOTICED = ROUNDING["float32"]  # also for half precision, which is updated in float32
+ARRIVED = 1e-5  # from this sensitivity, a gradient inside the graph counts as large
+CANCELLED = 1e-4  # share of a large gradient; an operation that passes on less sums terms that cancel
 
 
 def sensitivity(gradient: float, weight: float, loss: float) -> float:

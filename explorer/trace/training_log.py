@@ -13,10 +13,10 @@ from explorer.trace.columns import Columns, Ids
 from explorer.trace.outputs import Word
 
 CALLS = 4_000  # calls kept per run, starting with the first
-OPTIMIZERS, GROUPS = 100, 100  # in a run, and in an optimizer
-SETS = 200  # different sets of tensors
-HELD = 20_000  # tensors of all groups and sets together
-DEEP = 100  # loops around a call
+OPTIMIZERS, GROUPS = 100, 100  # most optimizers in a run, and most groups in an optimizer
+SETS = 200  # most distinct sets of tensors
+HELD = 20_000  # most tensors of all groups and sets together
+DEEP = 100  # most loops around a call
 
 CallKind = Literal["backward", "step", "clip", "scheduler", "schedule", "hook", "retain", "load"]
 _Tensors = Annotated[list[int], Meta(max_length=HELD), Ids("tensors", 0)]

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 import numpy as np
 from msgspec import Struct
 
-FULL = 64  # entries up to which a value is kept in full
-WHOLE = 65_536  # entries up to which a tensor in Options.full is kept whole
-STRIDED = 4_096  # entries kept besides the sample of a large tensor
+FULL = 64  # up to this many entries, a value is kept in full
+WHOLE = 65_536  # up to this many entries, a tensor in Options.full is kept whole
+STRIDED = 4_096  # entries kept in addition to the sample of a large tensor
 AXES = 64  # NumPy's maximum; tensors with more axes are not recorded
 GRID = 8  # rows and columns of the sample of a larger value
 
@@ -31,7 +31,7 @@ STORED = {
 }
 
 
-# Bytes of an entry by torch's name of the dtype (c10::elementSize).
+# torch's dtype name → bytes of an entry (c10::elementSize).
 SIZES = {
     **dict.fromkeys(("float64", "int64", "complex64", "uint64"), 8),
     **dict.fromkeys(("float32", "int32", "uint32", "complex32", "qint32"), 4),
@@ -184,7 +184,7 @@ def statistics(flat: np.ndarray) -> tuple[float | None, float | None, float | No
         numbers = flat.astype(np.float64)
         finite, nonfinite, nans = numbers, 0, 0
         low, high = (np.minimum.reduce(numbers), np.maximum.reduce(numbers)) if numbers.size else (math.nan, math.nan)
-        if not math.isfinite(low - high):  # then some may not be finite
+        if not math.isfinite(low - high):  # some entry may be NaN or infinite
             finite = numbers[np.isfinite(numbers)]
             nonfinite, nans = numbers.size - finite.size, int(np.isnan(numbers).sum())
             if not finite.size:

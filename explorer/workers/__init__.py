@@ -12,7 +12,7 @@ from explorer.trace.entry_maps import EntrySources, How, answer_elsewhere, read_
 
 def _ask(trace: Trace, operation: int, how: How) -> list[EntrySources] | None:
     """Ask a process with torch where a call's entries came from."""
-    from explorer.sandbox.protocol import ENTRIES  # processes of this room don't ask others
+    from explorer.sandbox.protocol import ENTRIES  # processes in this package don't ask others
     from explorer.workers.diagnoses import ask_child
 
     def read(reply: bytes, trace: Trace) -> list[EntrySources]:

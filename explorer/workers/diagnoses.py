@@ -27,8 +27,8 @@ from explorer.sandbox.staying import ORDER, answering, visitor_of
 from explorer.trace import MAX_BYTES, FullTensors, Trace, encode
 from explorer.workers.second_run import RepairRunner
 
-PATIENCE = 10.0  # seconds of the processor for the rules, if a reader at a terminal waits
-FURTHER = 3  # further changes of the same kind in one fix
+PATIENCE = 10.0  # CPU seconds for the rules, if a user waits at a terminal
+FURTHER = 3  # most additional changes of the same kind in one fix
 
 Answer = TypeVar("Answer")
 
@@ -71,7 +71,7 @@ def _answer(ask: Callable[[], ProcessAnswer], trace: Trace, read: Callable[[byte
         with others_first():
             answer = ask()
         return read(answer.reply, trace) if answer.outcome == "reply" else None
-    except (OSError, ValueError, RecursionError):  # no processes left in the server; nonsense
+    except (OSError, ValueError, RecursionError):  # the server has no processes left, or the reply is invalid
         return None
 
 

@@ -40,7 +40,7 @@ LOST = {
     "data_lost",
     "truncated",
 }
-MOST_ALIKE = 3  # places of the same mistake repaired in a cell
+MOST_ALIKE = 3  # most places in a cell where the same mistake is repaired
 _ASSIGNED = plain(r"\s*(\w+)\s*=[^=]")
 
 _PROVEN = ("explanations", "proven")

@@ -28,13 +28,13 @@ from explorer.trace import Probe, ProbeReading, Trace
 from explorer.workers.diagnoses import ask_child
 from explorer.workers.second_run import program_of, run_of
 
-MOST = 100_000  # operations in all further runs together, with so many entries counting as another
+MOST = 100_000  # most operations in all further runs together; large tensors count as several
 ENTRIES = 5_000
-AT_ONCE = 20_000  # for the page, which checks every run: half a second to one
-FEW = 5_000  # for a command that was not asked to check
-SECONDS = 30.0  # CPU seconds for one pass, which only code outside torch and a slow machine reach
+AT_ONCE = 20_000  # for the page, which checks every run; takes half a second to a second
+FEW = 5_000  # for commands without an explicit check
+SECONDS = 30.0  # CPU seconds for one pass; only slow machines and code outside torch reach it
 PATIENCE = 90.0  # seconds to wait for one pass
-LONGER = 3  # how much longer a pass may take than its program
+LONGER = 3  # how many times as long as its program a pass may take
 
 _readings = msgspec.msgpack.Decoder(Annotated[list[ProbeReading], msgspec.Meta(max_length=1)])
 

@@ -9,9 +9,9 @@ from explorer.trace import Trace
 from explorer.trace.effects import Effects
 from explorer.workers.second_run import program_of, run_of
 
-AT_ONCE = 0.5  # seconds of the processor that the further runs of every program may take
-FEW = 2_000  # operations, counted as `work_of` does, that take less time on any machine
-SECONDS = 10.0  # in full
+AT_ONCE = 0.5  # CPU seconds for the additional runs of every program
+FEW = 2_000  # operations (as counted by `work_of`) that take less time on any machine
+SECONDS = 10.0  # CPU seconds for a full measurement
 PATIENCE = 20.0  # seconds to wait
 
 

@@ -10,9 +10,9 @@ from explorer.program import CellSource, GivenFile, Program, Unusable
 from explorer.sandbox import Cancelled, SubmittedRun, default_runner
 from explorer.trace import Options, Span, Trace
 
-PATIENCE = 6.0  # seconds that running the changes of a program may take together
-MOST_RUNS = 8  # limit of further runs
-LOOK = 0.05  # seconds between checks whether a run is still wanted
+PATIENCE = 6.0  # seconds for running all changes of a program together
+MOST_RUNS = 8  # most additional runs
+LOOK = 0.05  # seconds between checks whether a run is still needed
 
 
 def watched(trace: Trace, files: tuple[GivenFile, ...] = ()) -> Trace:

@@ -11,7 +11,7 @@ from explorer.program import Parts
 from explorer.sandbox.protocol import DIAGNOSIS, EXPLANATION, LAYOUT, parts
 from explorer.workers.answers import answer, example
 
-if has_engine():  # otherwise only explanations and diagnoses
+if has_engine():  # without it, only explanations and diagnoses
     from explorer.sandbox import layout_child
 
 RESERVES = True  # WebAssembly reserves the addresses of its memory, and makes them writable as it grows

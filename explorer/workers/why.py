@@ -7,7 +7,7 @@ from explorer.text import say
 from explorer.trace import Trace
 from explorer.workers.second_run import program_of, run_of
 
-_MORE = 10.0  # seconds to wait beyond the program's own limit
+_MORE = 10.0  # seconds to wait beyond the program's limit
 
 
 def complete_answer(

@@ -1,4 +1,4 @@
-"""The same program with other names, each line at its number."""
+"""Write programs with other names, keeping the line numbers."""
 
 import ast
 from collections.abc import Iterator
@@ -10,7 +10,7 @@ HOLDERS |= {"attribute": ("type('Held', (), {})()", "held.{}"), "name": ("0", "v
 
 
 def twins(program: str) -> Iterator[tuple[str, str]]:
-    """Yield each way of writing a program, whose first line has only imports, that fits it."""
+    """Yield every applicable rewriting of a program whose first line has only imports."""
     _, _, rest = program.partition("\n")
     tree = ast.parse(program)
     alias = ", ".join(f"{name} as {IMPORTS[name]}" for name in ("copy", "math", "torch"))
@@ -26,7 +26,10 @@ def twins(program: str) -> Iterator[tuple[str, str]]:
 
 
 def _renamed(tree: ast.Module, rows: list[str], new: dict[str, str], first: str) -> Iterator[str]:
-    """Yield the program with a new first line and names; nothing if a name has no place of its own, as in f-strings."""
+    """Yield the program with renamed variables and a new first line.
+
+    Yields nothing if a name has no position of its own, as in f-strings.
+    """
     rows = list(rows)
     names = [node for node in ast.walk(tree) if isinstance(node, ast.Name) and node.id in new and node.lineno > 1]
     for node in sorted(names, key=lambda node: (node.lineno, node.col_offset), reverse=True):

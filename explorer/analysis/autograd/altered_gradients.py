@@ -10,7 +10,7 @@ from explorer.analysis.autograd.gradients import contributions, node_gradients
 from explorer.analysis.autograd.view import Altered
 from explorer.trace import Backward, Trace, memoized
 
-LOOKED_AT = 100  # nodes whose formulas are compared with the gradients passed on
+LOOKED_AT = 100  # nodes whose formulas are compared with the passed gradients
 _UNREAD = ("running_mean", "running_var")  # batch norm writes these in training but does not read them
 
 
@@ -23,7 +23,7 @@ def altered_outputs(trace: Trace, backward: int | None) -> frozenset[tuple[int, 
     gradients, passed = node_gradients(trace, backward), contributions(trace, backward)
     written = set(zip(call.contribution_from, call.contribution_edge, strict=True))
     given: dict[tuple[int, int], list[int]] = defaultdict(list)
-    doubtful: set[tuple[int, int]] = set()  # recorded contributions: no others can have been changed
+    doubtful: set[tuple[int, int]] = set()  # recorded contributions; only these can have been changed
     for node in call.order:
         for edge, (target, output) in enumerate(zip(nodes.edges[node], nodes.edge_inputs[node], strict=True)):
             if target >= 0 and gradients[target]:
@@ -98,7 +98,7 @@ def _is_overwritten(trace: Trace, backward: int) -> bool:
 
 def _adds_up(trace: Trace, parts: list[int], total: int) -> bool:
     """Return whether parts add up to a total (value ids), True if unknown."""
-    whole, addends = trace.entries(total), [trace.entries(part) for part in parts]  # large tensors: the same sample
+    whole, addends = trace.entries(total), [trace.entries(part) for part in parts]  # large tensors use the same sample
     shapes = {trace.values.shape[value] for value in (total, *parts) if value >= 0}
     if whole is None or whole.dtype.kind == "c" or any(part is None for part in addends) or len(shapes) > 1:
         return True

@@ -37,10 +37,10 @@ from explorer.analysis.source.expressions import parse_call
 from explorer.safe_regex import plain
 from explorer.trace import Binding, Trace
 
-MOST = 300  # lines, unless more are asked for
-_SEED = 16  # entries of a starting gradient that are written as numbers
-_BLOCK = 48  # lines of one round of a loop
-_LONGEST = 40  # characters of a name that other names are built from
+MOST = 300  # lines, unless the caller requests more
+_SEED = 16  # most entries of a starting gradient written as numbers
+_BLOCK = 48  # most lines in one round of a loop
+_LONGEST = 40  # longest name used to build other names
 _PATH = plain(r"[A-Za-z_]\w*+(?:\.\w++|\[\d{1,4}\]|\[[\"']\w++[\"']\])*+")
 _NUMBERED = plain(r"\.(\d++)")
 _NODE = re.compile(r"«(\d+)»")  # placeholder of a node until it has a name
@@ -205,7 +205,7 @@ class _Writer:
         fresh = next(word for word in ("loss", "root", "the_root", "") if word not in trace.index.lines_with)
         text = root_text(trace, backward) if unnamed else ""
         self.head = f"{fresh} = {text}" if text else ""
-        self.unknown = unnamed and not text  # a library's result: no name leads to its nodes
+        self.unknown = unnamed and not text  # a library's result, so no name leads to its nodes
         self.roots = [self.names.get(root, fresh) for root in roots]
         if not named:
             self.names = {tensor: name for tensor, name in self.names.items() if tensor in roots}
@@ -213,7 +213,7 @@ class _Writer:
         if any(tensor not in self.names or not tensor_places(trace)[tensor] for tensor in asked):
             raise Unwritten("leaf")
         self.asked = {self.names[tensor]: tensor_places(trace)[tensor][-1] for tensor in asked}
-        self.held = set(self.asked.values())  # gradients that are read at the end
+        self.held = set(self.asked.values())  # gradients read at the end
         self.leaves, self.ends = dict[str, tuple[int, int, int]](), list[CodeLine]()
         for tensor, (name, (node, output)) in zip(asked, self.asked.items(), strict=True):
             self.leaves[name] = tensor, -1, self.gradients[node][output]
@@ -367,7 +367,7 @@ class _Writer:
         index = f"[{edge}]" if len(self.nodes.edges[node]) > 1 or name == _TUPLE else ""
         text = self._call(node, arrived) + index
         record = operation_of_node(name)
-        is_stretched = record.broadcasts or (record.writes and edge > 0)  # the engine sums it, not the node
+        is_stretched = record.broadcasts or (record.writes and edge > 0)  # the engine does the sum, not the node
         return f"{text}.sum_to_size{sizes(self._shape(place) or ())}" if is_stretched else text
 
     def _cast(self, node: int, place: Place) -> str:
@@ -499,7 +499,7 @@ class _Writer:
                 name = names.give(target, f"{self._short(target)}_node")
                 yield CodeLine(f"{name} = {self.variables[node]}.next_functions[{edge}][0]", (target,))
                 self.variables[target] = name
-            if node >= 0 and self.nodes.variable[node] < 0:  # the nodes of leaves are read at the end
+            if node >= 0 and self.nodes.variable[node] < 0:  # nodes of leaves are read at the end
                 names.free(node)
 
     @cached_property
@@ -520,7 +520,7 @@ def _folded(lines: Sequence[CodeLine]) -> Iterator[CodeLine]:
     """Fold identical rounds into a loop."""
     keys, at = [(line.text, line.shape) for line in lines], 0
     while at < len(lines):
-        best = (0, 0, 1)  # lines saved, lines of a round (fewest first), rounds
+        best = (0, 0, 1)  # lines saved, lines per round (fewest first), rounds
         for size in range(1, min(_BLOCK, len(lines) - at) + 1):
             times = 1
             while keys[at + times * size : at + (times + 1) * size] == keys[at : at + size]:

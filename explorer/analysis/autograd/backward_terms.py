@@ -51,7 +51,7 @@ def python(tree: ast.expr, word: Callable[[str], ast.expr]) -> ast.expr:
                 "torch"
             ):
                 return ast.Call(ast.Name(f"torch.{called}"), list(map(one, given)), [])
-            case ast.Call(func=ast.Attribute(attr="index")):  # C++'s word for [], whose indices are a list with gaps
+            case ast.Call(func=ast.Attribute(attr="index")):  # C++ name of []; its index list may have gaps
                 raise CannotWrite
             case ast.Call(func=ast.Attribute(value=of, attr=name), args=given) if name in names_of("torch.Tensor"):
                 return ast.Call(ast.Attribute(one(of), name), list(map(one, given)), [])

@@ -55,9 +55,7 @@ class CardWords:
             called = self.trace.strings[operations.name[operation]]
             alone = module and module not in self._around and self._calls[span, operations.module[operation]] < 2
             module = module_pattern(module) if module and folded else module
-            if (
-                module or called != "__getitem__" or text[-1:] != "]"
-            ):  # in `for v in x[1]`, x[1] itself has another name
+            if module or called != "__getitem__" or text[-1:] != "]":  # in `for v in x[1]`, v is not the name of x[1]
                 text = f"{module}(…)" if alone else f"{module}: {called}" if module else f"{called}(…)"
             self._composed.add(text)
         elif not name:
@@ -145,7 +143,7 @@ def common_name(names: list[str]) -> str:
     return ".".join(columns) if any(word != "*" for word in columns) else f"{distinct[0]} … {distinct[-1]}"
 
 
-BARS = 12  # executions whose numbers a folded card keeps
+BARS = 12  # executions whose values a folded card keeps
 
 Member = TypeVar("Member")
 
@@ -162,7 +160,7 @@ class CardMaker:
     ):
         self.trace, self.shown, self.explained = trace, shown, explained
         self.run = run_of(trace)
-        self._first_use: dict[int, int] = {}  # leaf to the first operation of the picture that reads it
+        self._first_use: dict[int, int] = {}  # leaf → first drawn operation that reads it
         for edge in edges:
             leaf, operation = parts[edge.source].leaf, parts[edge.target].operation
             if leaf >= 0 and operation >= 0:
@@ -211,7 +209,7 @@ class CardMaker:
             results=results,
             within=within or self._module(operation),
             **words,
-            **(_form(value) if len(shapes) < 2 else {}),  # results of different shapes share no form
+            **(_form(value) if len(shapes) < 2 else {}),  # results of different shapes have no common shape
         )
 
     def is_inner(self, part: GraphPart) -> bool:
@@ -307,7 +305,7 @@ class CardMaker:
         """Return the card of an operation that raised, or whose result has no history."""
         says = self.words.of(GraphPart(operation, -1, ()))
         torch = self.trace.strings[self.trace.operations.name[operation]]
-        within = says["expression"].endswith("(…)")  # a module inside of the call whose result has the name
+        within = says["expression"].endswith("(…)")  # a module inside the call that returned the named result
         code = code_at(self.trace, self.trace.operations.span[operation])
         says["name"] = "" if code is None or within or is_statement(says["expression"]) else code.binds
         made = self.trace.operations.outputs[operation]

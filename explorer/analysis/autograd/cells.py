@@ -166,7 +166,7 @@ def _place(trace: Trace, span: int) -> Place:
 
 _PATH = plain(r"[A-Za-z_]\w*(?:\.\w+)+$")
 _ATTRIBUTE = plain(r"\s*self\.(\w+)\s*(?::[^=]*)?=[^=]")
-_SEARCHED_LINES = 20_000  # lines of a program that are searched for attributes
+_SEARCHED_LINES = 20_000  # lines searched for attributes
 
 
 class ModuleLine(Struct, frozen=True):
@@ -192,7 +192,7 @@ def module_lines(trace: Trace) -> Mapping[Place, ModuleLine]:
     if not parts:
         return lines
     for name, (*before, last) in sorted(assignments_by_name(trace).items()):
-        if name in parts and last.value and not (before and last.indent):  # otherwise the name may hold another module
+        if name in parts and last.value and not (before and last.indent):  # otherwise the name may mean another module
             lines[last.cell, last.line] = _module(trace, name, parts[name])
     built = _storages_by_line(trace)
     texts = ((cell, line, text) for cell, one in enumerate(trace.cells) for line, text in enumerate(one.lines, 1))
@@ -252,7 +252,7 @@ def ending_operation(trace: Trace) -> int:
     failed = [i for i, cell in enumerate(trace.cells) if any(isinstance(output, Failure) for output in cell.outputs)]
     if not failed:
         return -1
-    last = len(trace.operations) - 1  # a call by `explorer.draw` has no program line
+    last = len(trace.operations) - 1  # a call made by `explorer.draw` has no program line
     raised = last if last >= 0 and trace.operations.error[last] >= 0 else -1
     return max(stopped_operation(trace, failed[-1]), raised)
 
@@ -293,7 +293,7 @@ def _refused(trace: Trace, cell: int) -> Backward | None:
     return last if last is not None and last.failed_node < 0 and not last.order else None
 
 
-MOST = 200  # names offered
+MOST = 200  # most names offered
 
 
 class Root(Struct, frozen=True):

@@ -46,9 +46,9 @@ from explorer.trace import Number, Trace, Value, index_at
 EXAMPLES = 2  # entries of a tensor written out in full
 KEPT = 64  # nodes whose operands are cached
 NAMED = 32  # from this many operands on, only the ends of an edge get distinct words, unless a formula names others
-_UNWRITTEN = ("torch", "own")  # kinds of formulas that are not written with the program's names
-_EACH = ("larger", "smaller")  # formulas in words that are multiplied entry by entry
-_ORDERS = (*_EACH, "largest", "smallest", "median", "farthest", "nearest")  # formulas in words that compare entries
+_UNWRITTEN = ("torch", "own")  # formulas not written with the program's names
+_EACH = ("larger", "smaller")  # worded formulas that are multiplied entry by entry
+_ORDERS = (*_EACH, "largest", "smallest", "median", "farthest", "nearest")  # worded formulas that compare entries
 _HEADS = ("attention", "attention-value")
 _SCALED = {"G", "alpha", "beta"}
 
@@ -372,7 +372,7 @@ class EdgeGradients:
             examples = _examples(shown.passed, self._diagonal(at.node, at.edge), at.gradient)
             return replace(passed, equals=(text,), **examples)
         sides, product = numbers
-        sides = [text, *sides] if any(map(str.isalpha, text)) else sides[-1:]  # a literal is the number itself
+        sides = [text, *sides] if any(map(str.isalpha, text)) else sides[-1:]  # a literal already is the number
         return replace(passed, equals=tuple(dict.fromkeys(sides)), multiplied=product)
 
 

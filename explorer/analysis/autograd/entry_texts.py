@@ -16,8 +16,8 @@ from explorer.text.numbers import DIGITS, MINUS, are_exact, digits_of_all, numbe
 from explorer.trace import Number, Trace, Value, index_at, sample_shape, sample_steps
 
 LISTED = 8  # entries listed
-FEW = 4  # complex entries in place of a range
-MOST = 5_000  # numbers read per program
+FEW = 4  # complex numbers have no range; list this many entries
+MOST = 5_000  # most numbers read per program
 _LITERAL = plain(r"(?:\d+\.\d*|\.\d+|\d+)(?:[eE][+-]?\d{1,3})?")
 
 

@@ -16,7 +16,7 @@ MAX_CARDS = 200
 MAX_EDGES = 400
 LONG = 16  # minimum number of cards for drawing modules as cards, if that removes a third of the picture
 CROWD = 8  # leaves read by one operation, above which its module stays closed
-PARALLEL = 8  # edges or leaves that one card may have from another
+PARALLEL = 8  # most edges or leaves between two cards
 EdgeKey = tuple[int, int, tuple[int, int]]  # source class, target class, slot
 _NUMBER = plain(r"(?<=\.)\d+(?=\.|$)")
 
@@ -135,7 +135,7 @@ def _by_module(
     alone = _leaves_together(trace, parts, edges, [*range(len(parts))])
     unfolded = _closed(trace, parts, edges, alone, opened, roots)
     if unfolded is None or not len(folded.members) <= len(unfolded.members) <= READABLE:
-        return folded  # otherwise less would be shown, or too much to read
+        return folded  # the alternatives show less, or too much to read
     return unfolded
 
 
@@ -166,7 +166,7 @@ def _closed(
     outline = outlined(trace, parts, edges, classes, opened.modules, opened.closed, roots)
     if outline is None:
         return None
-    begins: dict[int, int] = {}  # a class begins with its first operation, not with a leaf inside
+    begins: dict[int, int] = {}  # a class begins with its first operation, not with an inner leaf
     for index in sorted(range(len(parts)), key=lambda index: parts[index].operation < 0):
         begins.setdefault(outline.classes[index], index)
     folded = _gather(edges, outline.classes, sorted(begins, key=begins.__getitem__))

@@ -47,7 +47,7 @@ def simplified(tree: ast.expr, constants: Mapping[str, float]) -> ast.expr:
         case ast.Compare(left=left, ops=signs, comparators=[right]):
             sides = simplified(left, constants), simplified(right, constants)
             if any(abs(_known(side) or 0) == math.inf for side in sides):
-                return ast.Constant(True)  # a clamp without a bound on that side
+                return ast.Constant(True)  # a clamp without that bound
             return ast.Compare(sides[0], signs, [sides[1]])
         case ast.BinOp(left=left, op=sign, right=right):
             return _folded(sign, simplified(left, constants), simplified(right, constants))
@@ -200,8 +200,8 @@ class Formula(Struct, frozen=True):
 
 Constant = str | int | float | tuple[int, ...] | None
 WORDED = ("reduction", "ignore_index", "padding_idx", "scale_grad_by_freq", "dim")  # see `sentence_constants`
-_REDUCTIONS = {0: "none", 1: "mean", 2: "sum"}  # torch's numbers
-_LONGEST = 200  # characters of a constant that is parsed as numbers
+_REDUCTIONS = {0: "none", 1: "mean", 2: "sum"}  # torch's codes
+_LONGEST = 200  # longest constant that is parsed as numbers
 _NUMBERS = plain(r"-?(?:\d++(?:\.\d*+)?(?:e[+-]?\d++)?|inf|nan)|\((?:-?\d++,? ?)*+\)")
 _WHOLE_NUMBER = plain(r"-?\d+")
 _LIST_INPUTS = {"tensors"}  # every edge is one entry of the list

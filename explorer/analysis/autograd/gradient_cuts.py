@@ -120,7 +120,7 @@ class GradientCut(NamedTuple):
 
 
 _REPLACES = {"set_", "data="}  # calls that replace a tensor's entries
-_FORM = FORMS | spellings("expand") | {"resize_as_"}  # other arguments only supply the shape
+_FORM = FORMS | spellings("expand") | {"resize_as_"}  # only their first argument supplies entries
 _STATE = {"requires_grad_", "requires_grad=", "grad=", "retain_grad", "share_memory_", "resize_"}
 _DETACHES = {"detach", "detach_", "data"}
 _MAKES = {
@@ -317,11 +317,11 @@ class _Sweep:
         self.operations, self.versions = trace.operations, trace.versions
         self.names, self.written, self.read = _columns(trace)
         self.cuts: dict[int, GradientCut | None] = {}
-        self.becoming: dict[int, list[int]] = {}  # place of a call → tensors that may contain its number
+        self.becoming: dict[int, list[int]] = {}  # line of a call → tensors that may contain its number
         self.as_written: dict[int, GradientCut | None] = {}  # cuts of leaves before their earlier contents
-        self.doubts: dict[int, GradientCut] = {}  # tensors that reach the root and may also reach it another way
+        self.doubts: dict[int, GradientCut] = {}  # tensors that may reach the root in a second way, too
         self.ends: list[tuple[GradientCut, int]] = []  # cuts of versions that required grad
-        self.later: set[int] = set()  # operations that surely lead to the root
+        self.later: set[int] = set()  # operations that certainly lead to the root
 
     def run(self, only: Sequence[int] | None = None) -> tuple[dict[int, GradientCut], dict[int, GradientCut]]:
         """Return the cuts. `only`: operations on the way to the last root, last first; None: all."""
@@ -396,7 +396,7 @@ class _Sweep:
         through_view = any(self.trace.strings[self.trace.nodes.name[node]] == "CopySlices" for node in own)
         if live and not through_view and not any(self._is_extended(tensor, operation) for tensor in live):
             # the history belongs to another tensor: of the same memory, as w.data in `w.data += …`, or to the values
-            own = set()  # integers, such as the positions from topk, have no history
+            own = set()  # integers, such as topk's indices, have no history
         below = {target for node in own for target in self.trace.nodes.edges[node] if target >= 0}
         doubt = next((self.doubts[tensor] for tensor in live if tensor in self.doubts), None)
         given = _given_to_function(self.trace).get(operation, frozenset())
@@ -423,7 +423,7 @@ class _Sweep:
             return
         by, sure = self._by(operation), after is None or after.sure
         if by == "gradient" and self._has_node(self.operations.outputs[operation]):
-            return  # with create_graph it has every path that the gradient depends on
+            return  # with create_graph, the graph has every path that the gradient depends on
         if self._has_history(tensor, position, operation):
             cut = GradientCut(operation, by, by != "gradient" and sure)
             if by == "detach" and after is not None and after.by == "number" and after.operation >= 0:

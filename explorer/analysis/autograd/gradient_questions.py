@@ -16,10 +16,10 @@ from explorer.text import as_sentence, code, joined, say, separated
 from explorer.text.numbers import number, shorten, sizes
 from explorer.trace import Value, real
 
-ROUNDS = 2  # rounds of a loop with questions, besides the last
+ROUNDS = 2  # loop rounds with questions, in addition to the last
 PARTS = 5  # terms of a sum listed in a hint
-FEW = 6  # operand entries that a user can compute with
-FORMULA = 64  # cells of a formula in a hint
+FEW = 6  # most operand entries that a user can compute with
+FORMULA = 64  # widest formula in a hint
 
 
 class Question(Struct, frozen=True):
@@ -285,7 +285,7 @@ def _place_among(entries: Sequence[float]) -> int | None:
     if len(entries) == 1:
         return 0 if math.isfinite(entries[0]) else None
     easy = [i for i, entry in enumerate(entries) if math.isfinite(entry) and _is_easy(entry)]
-    if 2 * len(easy) < len(entries):  # a few easy ones are a coincidence
+    if 2 * len(easy) < len(entries):  # a few easy numbers can be a coincidence
         return None
     return max(easy, key=lambda i: (entries[i] != 0, abs(entries[i]) != 1), default=None)
 

@@ -55,7 +55,7 @@ def selected_backward(trace: Trace) -> int | None:
     """
     outermost = called_backwards(trace)
     succeeded = [i for i in outermost if trace.backwards[i].status == "ok"]
-    if trace.options.of:  # the requested pass, whatever the program's own calls
+    if trace.options.of:  # the requested pass replaces the program's own calls
         succeeded = [i for i in succeeded if trace.backwards[i].kind == "implicit"] or succeeded
     asking = [i for i in succeeded if not starts_with_zeros(trace, i)] or succeeded
     good = asking[-1] if asking else None
@@ -254,7 +254,7 @@ def _contributions(trace: Trace, number: int, gradients: NodeGradients) -> dict[
     ):
         if value >= 0:
             values[node, position] = value
-        else:  # recorded as unknown: other edges led there too
+        else:  # recorded as unknown because other edges lead there too
             values.pop((node, position), None)
     return values
 

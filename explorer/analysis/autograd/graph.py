@@ -56,7 +56,7 @@ def graph_view(
         return _plain_view(trace, fold, opened, stopped)
     call = None if shown is None else trace.backwards[shown]
     root_nodes = {node for node in call.roots if node >= 0} if call else set()
-    parts, edges = gradient_parts(trace, shown if root_nodes else None)  # no history: show all that has one
+    parts, edges = gradient_parts(trace, shown if root_nodes else None)  # no root has a history: show all nodes
     root_parts = {i for i, part in enumerate(parts) if root_nodes.intersection(part.nodes)}
     folded = fold_parts(trace, parts, edges, root_parts, fold, opened)
     kind: BackwardKind = "none" if call is None else "failed" if call.status == "failed" else call.kind

@@ -13,7 +13,7 @@ from explorer.trace import Trace, Value, memoized
 
 MOST_RESULTS = 64  # results looked up for each call
 
-# There are many of both and they hold only numbers: the garbage collector can skip them.
+# Many of both exist and they hold only numbers, so the garbage collector can skip them.
 LOOKED_AT = 40  # saved tensors considered for each node
 TAGS = 4  # saved tags on a card
 _NUMBERS = {"other", "self", "exponent", "index", "min", "max", "negative_slope", "p"}  # saved numbers worth a tag
@@ -169,7 +169,7 @@ class NodeOutputs:
 
 def saved_tags(trace: Trace, part: GraphPart) -> tuple[SavedTag, ...]:
     """Return named tensors and constants that a part's nodes save for backward."""
-    rows: dict[tuple[int, int] | int, int] = {}  # for x * x both factors are saved, and they are one tensor
+    rows: dict[tuple[int, int] | int, int] = {}  # x * x saves both factors, which are one tensor
     for row in (row for node in part.nodes for row in trace.index.saved.get(node, ())[:LOOKED_AT]):
         tensor, version = trace.saved.tensor[row], trace.saved.version[row]
         rows.setdefault((tensor, version) if tensor >= 0 else row, row)

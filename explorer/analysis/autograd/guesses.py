@@ -6,11 +6,11 @@ from itertools import pairwise
 
 from explorer.safe_regex import plain
 
-LONGEST = 60  # characters of an answer
+LONGEST = 60  # longest answer, in characters
 CLOSE = 5e-3  # relative distance at which a number counts as the answer
-SMALL = 1e-6  # rounding of a zero in single precision
+SMALL = 1e-6  # a zero with float32 rounding
 DIGITS = (2, 3, 4)  # significant digits to which an answer may be rounded
-MOST_POWER = 1000  # size of an exponent
+MOST_POWER = 1000  # largest exponent
 _WRITTEN = str.maketrans(
     {"−": "-", "–": "-", "×": "*", "·": "*", "∙": "*", "÷": "/", "⁄": "/", "。": ".", "[": "(", "]": ")"}
 )
@@ -80,7 +80,7 @@ def is_number(guess: float, answer: float) -> bool:
         return True
     rounded = [float(f"{answer:.{digits - 1}e}") for digits in DIGITS]
     step = 10.0 ** (math.floor(math.log10(abs(answer))) - 1)
-    cut = math.trunc(answer / step) * step  # further digits simply cut off
+    cut = math.trunc(answer / step) * step  # the answer may be truncated instead of rounded
     return any(math.isclose(guess, rounding, rel_tol=1e-9) for rounding in (*rounded, cut))
 
 

@@ -16,9 +16,9 @@ from explorer.text import say, separated
 from explorer.text.numbers import shorten
 from explorer.trace import PACKED, RECOMPUTED, SIZES, Trace, Value
 
-CELLS = 32  # characters of a consumer's word
+CELLS = 32  # longest name of a consumer
 ROUNDS = 200  # rounds offered as cards; for more, the user types the number
-_TELLING = {"exponent", "min", "max", "negative_slope", "p", "dim", "alpha", "beta", "ord"}  # constants worth a word
+_TELLING = {"exponent", "min", "max", "negative_slope", "p", "dim", "alpha", "beta", "ord"}  # constants worth a mention
 _DEFAULTS = {"alpha": ("1", "1.0"), "beta": ("1", "1.0")}
 ARRIVALS = 400  # listed contributions
 PARAMETERS = 200  # parameters listed for a closed module
@@ -242,7 +242,7 @@ class _Reader:
             for row in operands.saved_rows(node):
                 name, tensor = trace.strings[saved.name[row]], saved.tensor[row]
                 if tensor >= 0 and (node, tensor, saved.version[row]) in seen:
-                    continue  # for x * x both factors are saved, and they are one tensor
+                    continue  # x * x saves both factors, which are one tensor
                 seen.add((node, tensor, saved.version[row]))
                 constant = "" if tensor >= 0 or saved.value[row] >= 0 else trace.string(saved.constant[row]) or ""
                 telling = constant in (PACKED, RECOMPUTED) or name in _TELLING

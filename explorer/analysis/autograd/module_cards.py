@@ -14,9 +14,9 @@ from explorer.analysis.autograd.view import Card, Fold, ModuleSummary
 from explorer.analysis.names import name_of, names_of
 from explorer.trace import Trace, Value
 
-INPUTS = 3  # shapes of inputs on a card
-KEYS = 4  # names of results on a card
-NAMES = 10_000  # characters of the names inside a closed module, for the search
+INPUTS = 3  # input shapes on a card
+KEYS = 4  # result names on a card
+NAMES = 10_000  # searchable characters of the names inside a closed module
 
 
 class ModuleCards:

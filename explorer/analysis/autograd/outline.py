@@ -155,9 +155,9 @@ def _only_shapes(trace: Trace, part: GraphPart) -> bool:
     return all(operation_of_node(name).only_shapes for name in names)
 
 
-READABLE = 40  # cards up to which a picture shows every operation, and up to which an outline opens
+READABLE = 40  # up to this many cards, pictures show every operation and outlines open
 SCREEN = 12  # cards that fit on a screen
-TRAINED = 24  # cards up to which trained parts of a partly frozen model are opened
+TRAINED = 24  # up to this many cards, trained parts of a partly frozen model open
 REPEATS = 3  # equal modules in a row that become one stack
 
 
@@ -458,7 +458,7 @@ class _ModuleTree:
             return None  # without a number it is not a repeat
         does = [(self.paths[class_][len(path) :], *self.signatures[class_]) for class_ in run]
         learned = tuple((below, used) for below, _, _, used in does if used)
-        return pattern, does[-1][2], learned or tuple(does)  # the input of a first layer may require no gradient
+        return pattern, does[-1][2], learned or tuple(does)  # a first layer's input may not require grad
 
 
 def _around(paths: Iterable[Path]) -> set[Path]:

@@ -212,7 +212,7 @@ def view_before(
         unborn: ids of cards whose operation has not run.
         growing: ids of folded cards with only some executions done.
     """
-    late = {**dict.fromkeys(growing, False), **dict.fromkeys(unborn, True)}  # card → whether nothing about it is known
+    late = {**dict.fromkeys(growing, False), **dict.fromkeys(unborn, True)}  # card → whether it is entirely unknown
     cards = tuple(
         _without_value(card, late[card.id]) if card.id in late else _card_before(card, trace, operation)
         for card in view.cards

@@ -11,7 +11,7 @@ NUMBERS = ("item", "tolist", "numpy", "__float__", "__int__", "__array__", "__in
 # attributes and methods that expose no entries
 _SILENT = {"grad", "backward", "retain_grad", "zero_grad", "__setitem__", "__len__"}
 _MOST = 100  # calls to follow
-_NEAR = 2_000  # operations and lines through which a number is followed
+_NEAR = 2_000  # most operations and lines through which a number is followed
 _TARGET = linear(r"\s*([\w.]+(?:\s*,\s*[\w.]+)*)\s*(\[[^\]]*\]\s*)?([-+*/@%&|^]{0,2})=(?:[^=]|$)")
 _GROWS = linear(r"\s*([\w.]+)\.(?:append|extend|add|insert|update|appendleft)\(")
 _LOOP = linear(r"\s*for\s+([\w, ()]+?)\s+in\b")
@@ -69,7 +69,7 @@ def uses_of_number(trace: Trace) -> dict[int, list[int]]:
     words: dict[int, frozenset[str]] = {}
     calls = [at for at in range(len(operations)) if operations.span[at] >= 0 and becomes_python_value(trace, at)]
     truths = [at for at in calls if trace.strings[operations.name[at]] == "__bool__"]
-    # A tensor that only decided a branch, in the program or in a library: no name holds its truth value.
+    # A tensor that only decided a branch: no name holds its truth value.
     branches = {at for at in truths if not _TRUTH.search(trace.text(operations.span[at]))}
     calls = [at for at in calls if at not in branches]
     for call in calls[:_MOST]:
@@ -106,7 +106,7 @@ def statements_at(trace: Trace, cell: int, line: int) -> list[StatementNames]:
 
 def _names_holding(trace: Trace, place: Span) -> dict[tuple[int, int], frozenset[str]]:
     names: dict[tuple[int, int], frozenset[str]] = {}
-    tensors = frozenset(trace.index.bound)  # tensors are followed by their operations
+    tensors = frozenset(trace.index.bound)  # tensors are followed through their operations
     before = [at.begin <= place.column for at in statements_at(trace, place.cell, place.line)].count(True)
     _, *later = statements_at(trace, place.cell, place.line)[max(0, before - 1) :]
     held = statements_at(trace, place.cell, place.line)[max(0, before - 1)].bound - tensors

@@ -31,7 +31,7 @@ from explorer.text import Message, say
 from explorer.text.numbers import shorten
 from explorer.trace import Trace, Value, memoized
 
-CODE = 40  # cells of the text of an operation
+CODE = 40  # widest text of an operation
 Reason = Literal["not_on_path", "no_grad", "cut", "left", "pruned_by_inputs", "capped", "failed", "not_taken"]
 
 # not_on_path: the root does not depend on the tensor. no_grad: it does not require grad, or operations up to the root
@@ -156,7 +156,7 @@ NONE: tuple[tuple[Reason | None, Callable[[_Missing], Evidence]], ...] = (
 ZERO: tuple[tuple[ZeroKind | None, Callable[[ZeroPlace], Evidence]], ...] = (
     ("hook", ZeroPlace.hook),
     ("cancelled", lambda place: len(place.parts) > 1 and {"came": place.nonzero(place.parts)}),
-    (None, lambda place: place.output >= 0),  # a seed of zeros
+    (None, lambda place: place.output >= 0),  # the starting gradient was zeros
     ("own", lambda place: place.trace.nodes.user_code[place.node]),
     ("empty", ZeroPlace.got_nothing),
     ("drawn", lambda place: operation_of(place.called).draws == "result"),

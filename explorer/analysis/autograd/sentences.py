@@ -13,10 +13,10 @@ from explorer.text import as_sentence, joined, say, separated
 from explorer.text.numbers import number, shape_text, shorten
 from explorer.trace import Value
 
-_DUAL = "_make_dual"  # torch's own name of the call that pairs a value with its tangent
+_DUAL = "_make_dual"  # torch's name for the call that pairs a value with its tangent
 _WHAT = {"nan": "NaN", "inf": "∞"}
-LONG = 60  # characters of a call that is quoted
-CELLS = 30  # characters of an expression in a sentence
+LONG = 60  # longest quoted call
+CELLS = 30  # longest expression in a sentence
 
 
 def sentence(view: GraphView, lang: str) -> str:

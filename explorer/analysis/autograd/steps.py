@@ -65,10 +65,10 @@ def card_visits(trace: Trace, view: GraphView) -> list[Visit]:
 
 
 _POWERS = "⁰¹²³⁴⁵⁶⁷⁸⁹"
-CELLS = 24  # characters of a word in a sentence
+CELLS = 24  # longest word in a sentence
 UNNAMED = "·"  # the word for a leaf without a name
-NAMED = 3  # listed receivers
-MOST_LEAVING = 8  # gradients written out for one visit
+NAMED = 3  # most receivers listed
+MOST_LEAVING = 8  # most gradients written out for one visit
 # Kinds whose local derivative is not stated.
 _UNFACTORED = ("add", "same", "shape", "axes", "entries", "stretched", "sum", "mean", "inside")
 
@@ -127,7 +127,7 @@ class _StepWriter:
         self.card_of = card_of_node(view)
         self.freed = set(self.call.freed)
         self.altered = {node for node, _ in altered_outputs(trace, view.backward)}
-        # (giver, taker) of a gradient to its edges, against their direction
+        # (sender, receiver) of a gradient → its edges, against their direction
         self.drawn_edges = defaultdict(list)
         copies = defaultdict(list)
         for card in view.cards:
@@ -271,7 +271,7 @@ class _StepWriter:
         operation = operation_of_node(self.trace.strings[self.trace.nodes.name[visit.nodes[0]]])
         if operation.name == "nll_loss" and len(visit.nodes) == 2:
             return "entropy"
-        if len(visit.nodes) > 1:  # the gradients of its steps have no names
+        if len(visit.nodes) > 1:  # gradients of its inner steps have no names
             return "inside"
         alpha = self.passing.operands.given(visit.nodes[0]).get("alpha", 1)
         gradient = self.passing.gradient(visit.nodes[0])
@@ -415,11 +415,11 @@ class _StepWriter:
         choices = []
         for (target, _), edges in groups.items():
             if len(outputs[target]) > 1 or any(self.passing.contradicts(edge.node, edge.edge) for edge in edges):
-                continue  # one word for several tensors, or nothing the user can compute
+                continue  # the word names several tensors, or the user can't compute it
             receiver = self._first_copy(self.card_of[target])
             drawn_edges = tuple(drawn.id for drawn in self.drawn_edges[visit.card, receiver])
             word, to = card.word, edges[0].to
-            if card.expression and word in names_in(to):  # one name for two tensors, as in a loop
+            if card.expression and word in names_in(to):  # two tensors share a name, as in a loop
                 word = card.expression
             inside = edges[0].node != visit.nodes[0]
             choices.append(Delivery(shorten(word, CELLS), to, arrived, tuple(edges), drawn_edges, receiver, inside))

@@ -90,7 +90,7 @@ def sum_clause(
     def amount(value: Value, digits: int, signed: bool) -> str:
         if at is None:
             text = amount_text(value, digits, signed)
-        else:  # one precision in one sum
+        else:  # use one precision within a sum
             text = (number if exact else rounded)(value.entries[at], signed, digits)
         return code(text) if coded else text
 

@@ -30,8 +30,8 @@ from explorer.text.numbers import shorten
 from explorer.trace import Trace, Value, memoized
 
 NORMAL = {"float16": 2.0**-14, "bfloat16": 2.0**-126, "float32": 2.0**-126}  # below this, digits are lost
-_MOST = 20_000  # nodes followed in one backward
-_CODE = 60  # cells of the text of an operation
+_MOST = 20_000  # most nodes followed in one backward
+_CODE = 60  # widest text of an operation
 _BILINEAR = {"ConvolutionBackward0": {0: "weight", 1: "input"}}  # edge → operand that its gradient is linear in
 _MODULE_HOOK = "BackwardHookFunctionBackward"
 _SMALL = 1e-3  # relative to the leaf's largest gradient; larger ones are not rounding
@@ -192,7 +192,7 @@ def _zero_by_ranges(passing: EdgeGradients, node: int, edge: int) -> dict | None
         if name == "result" or not values[name].is_zero:
             continue
         by_ones, by_twos = (_sent(formula, filled | {name: np.full_like(filled[name], by)}) for by in (1, 2))
-        if by_ones is not None and by_ones.any() and not np.array_equal(by_ones, by_twos):  # not by its sign
+        if by_ones is not None and by_ones.any() and not np.array_equal(by_ones, by_twos):  # not 0 by its sign
             return {"factor": operands[name].word, "single": not values[name].shape}
     return {}
 

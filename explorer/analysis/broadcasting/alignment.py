@@ -168,10 +168,10 @@ def fixes(shapes: Sequence[Shape], texts: Sequence[str] = ()) -> tuple[Fix, ...]
             if after.result is None or (before.result is not None and after.grown):
                 continue
             if before.result is not None and not spread and (kind != "keepdim" or (1, *shape) == new):
-                continue  # it already fits, unless a reduction lost its axis and the result now aligns with another
+                continue  # it already fits, unless a reduction removed its axis and it now aligns with another
             fits.setdefault((operand, new), Fix(operand, kind, code, new, after.result))
     order = ("keepdim", "squeeze", "unsqueeze", "transpose", "reshape")
-    # A small result is likelier to be intended than a large table.
+    # A small result is more likely to be intended than a large table.
     return tuple(
         sorted(fits.values(), key=lambda fix: (math.prod(fix.result) > max(counts), order.index(fix.kind)))[:MOST]
     )

@@ -16,7 +16,7 @@ from explorer.analysis.operations import operation_of
 from explorer.analysis.run import one_line, run_of
 from explorer.trace import Failure, Trace, Value, real
 
-MOST_PLACES = 200  # operations offered from one program
+MOST_PLACES = 200  # most operations offered from one program
 
 
 @dataclass(frozen=True)
@@ -178,7 +178,7 @@ def _build(
     alignment = align(tuple(operand.shape for operand in operands))
     values = _array(trace.value_at(made)) if made >= 0 else None
     if alignment.result is not None and values is not None and values.shape != alignment.result:
-        values = None  # a loss: its entrywise comparison is not in the Trace
+        values = None  # a loss; its entrywise comparison is not in the Trace
     broadcast = Broadcast(operator, expression, result, tuple(operands), alignment, values)
     node, output = version_place(trace, made)
     called = [asked is None or call.kind != "implicit" for call in trace.backwards]

@@ -16,8 +16,8 @@ from explorer.text.numbers import sizes
 from explorer.trace import WHOLE
 
 MAX_OPERANDS = 4
-MAX_ENTRIES = WHOLE  # entries of the result; a run keeps up to this many
-NAMES = "abcde"  # names of operands; the result gets the next letter
+MAX_ENTRIES = WHOLE  # most entries of a result that a run keeps
+NAMES = "abcde"  # operand names; the result gets the next letter
 
 _BARE = linear(r"(?i)\(?\s*-?\d+(?:\s*(?:[,x×*，、]\s*|\s)-?\d+)*\s*[,，]?\s*\)?")
 _LITERAL = plain(r"[\[\]\d\s.,+\-eE]+")
@@ -216,7 +216,7 @@ def field_of(question: BroadcastQuestion, line: int, column: int) -> tuple[str, 
 
 
 def _of_shape(text: str, kind: Kind, shape: Shape) -> AskedOperand:
-    if len(shape) > MAX_RANK:  # too many axes, because fixes compare every axis with every other
+    if len(shape) > MAX_RANK:  # too many axes: fixes compare every pair of axes
         return AskedOperand(text, kind, None, "rank")
     if any(size < 0 for size in shape):
         return AskedOperand(text, kind, shape, "negative")

@@ -16,7 +16,7 @@ Points = tuple[np.ndarray, np.ndarray]
 
 
 Kind = Literal["jump", "pole", "hole", "end", "kink"]
-_JUMPS, _TURNS, _EDGES = range(3)  # kinds of places that the program searched for
+_JUMPS, _TURNS, _EDGES = range(3)  # kinds of points that the program searched for
 
 
 @dataclass(frozen=True)
@@ -210,7 +210,7 @@ def errors(curve: Curve) -> list[Errors]:
 
 
 Course = Literal["none", "exact", "small", "falls", "rounding", "both"]
-_SEEN = 1e-9  # relative to the slope; smaller errors come from rounding
+_SEEN = 1e-9  # relative to the slope; smaller errors are rounding
 
 
 def course(curve: Curve) -> Course:
@@ -231,7 +231,7 @@ def course(curve: Curve) -> Course:
         return "both" if falls else "rounding"
     if not falls:
         return "rounding"
-    at_once = last.error[last.error > 0].min() > _SEEN * size  # otherwise it gets too small for the dtype
+    at_once = last.error[last.error > 0].min() > _SEEN * size  # otherwise it becomes too small for the dtype
     return "small" if at_once and not any(one.error[one.best] for one in shown) else "falls"
 
 
@@ -292,7 +292,7 @@ def _merge(
             marks[-1] = replace(before, x=x, right=mark.right, right_slope=mark.right_slope)
         else:
             marks.append(mark)
-    digits = 5 - int(np.floor(np.log10(wide)))  # the place is known very precisely; 1e-12 counts as 0
+    digits = 5 - int(np.floor(np.log10(wide)))  # the point is known very precisely; 1e-12 counts as 0
     return [replace(mark, x=round(mark.x, digits) + 0.0) for mark in marks]
 
 

@@ -17,10 +17,10 @@ from explorer.trace import Options
 _CAPITALS = plain(r"\b[A-Z]+\b")
 HERE = Path(__file__).parent
 FRAMES = {path.name.partition(".")[0]: path.read_text(encoding="utf-8") for path in HERE.glob("frames/*.py.txt")}
-OWN = 1  # cell with the user's function; the next computes its value at the point
-MARKS = 8  # searched jumps, kinks and domain ends, of each kind
-SIDE = 200  # points of a surface in each direction
-TIME = 3.0  # seconds that such a program may take
+OWN = 1  # cell of the user's function; the next cell computes its value at the point
+MARKS = 8  # most jumps, kinks and domain ends, of each kind
+SIDE = 200  # grid points of a surface in each direction
+TIME = 3.0  # time limit of such a program, in seconds
 
 SWEEP = tuple("curve_x curve_y curve_slope mark_ends mark_y mark_slope mark_value mark_middle".split())
 POINT = tuple("quotient_h quotient_rise quotient behind side_at side_value side_slope precision".split())

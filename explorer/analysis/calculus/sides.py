@@ -16,10 +16,10 @@ Kind = Literal["slope", "vertical", "jump", "pole", "none", "restless", "unknown
 Verdict = Literal[
     "smooth", "differs", "kink", "vertical", "jump", "pole", "hole", "end", "restless", "outside", "unknown"
 ]  # differs: f has a derivative, but autograd returns another number. end: f has values on one side only
-_NEAREST = 13  # samples of a side: as near to the point as float64 resolves
+_NEAREST = 13  # samples of a side, as near to the point as float64 resolves
 _ROW = 5  # values in a row that must agree
 _TAIL = 10  # nearest values considered for growth or gaps
-_GROWS = 0.97  # ratio between steps; converging rows stay below, even as slow as the tenth root of h
+_GROWS = 0.97  # ratio between steps; converging rows stay below it, even the tenth root of h
 
 
 @dataclass(frozen=True)
@@ -102,11 +102,11 @@ def _verdict(left: Side, right: Side, samples: list[Samples], value: float, slop
         if apart > 10 * error + 1e-6 * size:
             return "smooth" if _steep(samples, apart) else "kink"
         middle = (left.slope + right.slope) / 2
-        off = abs(slope - middle)  # not a number: another note explains it
+        off = abs(slope - middle)  # not a number; another note explains it
         return "differs" if off > 20 * error + apart + 1e-4 * max(abs(slope), size) else "smooth"
     if "jump" in kinds:
         gap = max(abs(side.value - value) for side in (left, right) if side.kind == "jump")
-        return "unknown" if abs(slope) * nearest > 0.01 * gap else "jump"  # only steep
+        return "unknown" if abs(slope) * nearest > 0.01 * gap else "jump"  # a steep slope, not a jump
     if "pole" in kinds:
         return "pole"
     if "none" in kinds:
@@ -179,7 +179,7 @@ def _noise(samples: Samples, at: float, size: float) -> np.ndarray:
     chords = np.diff(samples.step) * (slopes[1:] + slopes[:-1]) / 2
     rises = np.diff(samples.value)
     within = np.where(np.isfinite(rises), rises - chords, 0.0)[-_TAIL:]
-    erratic = within.min() < 0 < within.max()  # a curve is on one side of its chords
+    erratic = within.min() < 0 < within.max()  # a smooth curve stays on one side of its chords
     rough = np.fmin(np.abs(within), np.abs(rises[-_TAIL:])).max() if erratic else 0.0
     return 4 * samples.epsilon * (size + np.abs(slopes * at)) + rough
 

@@ -20,8 +20,8 @@ from explorer.text.numbers import digits_of, json_number, number, preformatted, 
 from explorer.trace import Trace
 
 _FINER = (6, 9, 17)  # digits for two numbers that are almost equal
-_NAMED = 5  # modules, and operations of only one run, listed by name
-_NAME = 48  # characters of a code snippet
+_NAMED = 5  # most modules, and operations in only one run, listed by name
+_NAME = 48  # longest code snippet
 
 
 @dataclass(frozen=True, repr=False)

@@ -15,7 +15,7 @@ from explorer.analysis.run import one_line, run_of
 from explorer.text.numbers import shorten
 from explorer.trace import Number, Trace
 
-CODE = 60  # cells of the text of an operation
+CODE = 60  # widest text of an operation
 MOST = 1_000  # differences kept, and backward calls compared
 
 
@@ -72,7 +72,7 @@ class Sides:
         self.rtol, self.atol = rtol, atol
         self.pairs = paired(left, right)
         self.named = bound_pairs(left, right, self.pairs)
-        self.agree: dict[int, int] = {}  # rows of the first run's versions by the agreeing rows of the second
+        self.agree: dict[int, int] = {}  # row of the second run's version → agreeing row of the first
         self.arrived = 0
         self.sampled = False
 
@@ -174,7 +174,7 @@ class Sides:
                 continue
             leaves = [run.nodes.variable[at] for run, at in zip(self.traces, (node, nodes[node]), strict=True)]
             if noise and all(leaf in zeros for leaf, zeros in zip(leaves, noise, strict=True)):
-                continue  # 0 in both runs: only rounding arrived
+                continue  # exactly 0 in theory; both runs have only rounding
             left, right = mine.arrived[step], arrived.get(nodes[node], [])
             for at in range(max(len(left), len(right))):
                 pair = [contributions[at] if at < len(contributions) else -1 for contributions in (left, right)]

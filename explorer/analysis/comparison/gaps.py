@@ -8,7 +8,7 @@ import numpy as np
 from explorer.analysis.autograd.entry_texts import index_of
 from explorer.trace import Trace
 
-# By dtype the relative and absolute tolerance of torch.testing.assert_close.
+# dtype → relative and absolute tolerance of torch.testing.assert_close.
 TOLERANCES = {
     "float64": (1e-7, 1e-7),
     "float32": (1.3e-6, 1e-5),
@@ -89,7 +89,7 @@ def farthest_apart(left: np.ndarray, right: np.ndarray, within: tuple[float, flo
         apart = np.where(same, 0.0, np.where(np.isfinite(apart), apart, math.inf))
         size = np.where(np.isfinite(right), np.abs(right), 0.0)
         wrong = ~same & (apart > within[1] + within[0] * size)
-    if within == EXACT:  # 0 and -0 are equal numbers with different bits
+    if within == EXACT:  # 0 and -0 are equal but have different bits
         wrong |= same & (left == 0) & (_signs(left) != _signs(right))
     if not wrong.any():
         return None

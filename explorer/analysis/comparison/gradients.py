@@ -176,7 +176,7 @@ def _between(left: Value, right: Value) -> tuple[float | None, float | None]:
         most = float(np.where(np.isfinite(apart), apart, math.inf).max())
         sizes = [float(np.abs(gradient).max()) for gradient in (a, b)]
         if a.size == 1 or not all(map(math.isfinite, sizes)) or not all(sizes):
-            return None, most  # between two numbers there is no angle
+            return None, most  # two scalars have no angle
         a, b = a / sizes[0], b / sizes[1]  # squares of very small entries would underflow to 0
         cosine = float(np.vdot(a, b).real / math.sqrt(np.vdot(a, a).real * np.vdot(b, b).real))
     return max(-1.0, min(1.0, cosine)), most

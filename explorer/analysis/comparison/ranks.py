@@ -164,7 +164,7 @@ def _difference(rank: int, first: list[_State], mine: list[_State]) -> RankDiffe
         for key in dict.fromkeys((*one, *other)):
             values = one.get(key), other.get(key)
             if any(key in state and state[key] is None for state in (one, other)):
-                continue  # not recorded, as the part that FSDP leaves in a process
+                continue  # not recorded, such as the shard that FSDP leaves in a process
             if repr(values[0]) != repr(values[1]):  # NaN equals itself
                 name, what = key
                 norms = tuple(None if value is None else value.norm for value in values)

@@ -9,7 +9,7 @@ from explorer.trace import TableColumn
 
 START = "import pandas as pd\nimport torch\n\n"
 CELL = "# %%"
-TENSORS, GRADIENT = "# Tensors", "# Gradient"  # first lines of the cells after the table's own
+TENSORS, GRADIENT = "# Tensors", "# Gradient"  # first lines of the cells after the table's cell
 FILLS = ("mean", "median", "mode", "constant")
 TYPES = ("number", "codes")
 SCALES = ("standard", "range")
@@ -17,7 +17,7 @@ READERS = {
     **dict.fromkeys((".xlsx", ".xls", ".xlsm", ".ods"), "read_excel({0!r})"),
     **dict.fromkeys((".jsonl", ".ndjson"), "read_json({0!r}, lines=True)"),
     ".json": "read_json({0!r})",
-}  # by the end of a file's name
+}  # by file extension
 _RATES = ("0.1", *(f"0.{'0' * zeros}{digit}" for zeros in range(1, 6) for digit in range(9, 0, -1)))
 BESIDE = ("y predicted", "y given")  # columns of that table in addition to the inputs
 Model = Literal["linear", "logistic"]

@@ -84,7 +84,7 @@ def without_writing(code: Code) -> Repair | None:
     plain = call is not None and call.name.endswith("_") and not call.name.endswith("__")
     if call is None or not plain or not code.is_statement or not re.fullmatch(r"[^\W\d][\w.]*", call.subject):
         return None
-    if call.name.removesuffix("_") not in names_of("torch.Tensor"):  # zero_ and fill_ only write
+    if call.name.removesuffix("_") not in names_of("torch.Tensor"):  # zero_ and fill_ don't read their tensor
         return code.add_before(f"{call.subject} = {call.subject}.clone()")
     head = f"{call.head.removesuffix('_')}({', '.join(call.arguments)})"
     return code.replace(f"{call.subject} = {head}")

@@ -10,7 +10,7 @@ from explorer.analysis.source.expressions import shorten_code
 
 __all__ = ["Explanation", "FailureContext", "Rule", "Rules", "numbers", "rows", "sizes"]
 
-MOST_READ, MOST_CODE = 2_000, 400  # characters of a message, and of the code that a row is compared with
+MOST_READ, MOST_CODE = 2_000, 400  # most characters read of a message, and of the code
 Explain = Callable[[FailureContext], Explanation | None]
 
 

@@ -47,7 +47,7 @@ _KNOWN = {
     "no-number": "invalid value encountered in",
 }
 
-# Findings on the same line that say the same as a warning.
+# Findings that repeat a warning on the same line.
 _SAID_BY = {
     "loss-broadcasts": ("loss_broadcast",),
     "scheduler-first": ("schedule_first",),

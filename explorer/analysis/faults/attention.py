@@ -20,7 +20,7 @@ _REVERSED = spellings("rsub")
 _REMOVES = -1e4  # removes an entry from a softmax
 _NEAR_NOTHING = 0.1  # scores this close to 0 don't remove an entry
 _ATTENTIONS = "multi_head_attention_forward", "scaled_dot_product_attention"
-_FAR = 12  # operations that are followed
+_FAR = 12  # most operations followed
 
 
 def softmax_over_queries(run: Run) -> Iterator[Finding]:

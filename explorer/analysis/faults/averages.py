@@ -15,7 +15,7 @@ from explorer.analysis.run_objects import Call, Tensor
 from explorer.analysis.source.code import Code
 
 _ROUNDS, _MANY = 3, 8  # minimum rounds for a claim about all of them, or about how they end
-_EXACT = {"float64": 1e-6, "float32": 1e-3, "bfloat16": 0.3, "float16": 0.05}  # rounding's share of a movement
+_EXACT = {"float64": 1e-6, "float32": 1e-3, "bfloat16": 0.3, "float16": 0.05}  # share of a movement that is rounding
 _COARSE = ("bfloat16", "float16")
 _APART = 1e-3  # smallest difference that counts
 _STILL = 0.9  # if this share of the entries never moves, the average does not
@@ -142,11 +142,11 @@ def _judged(follower: _Follower) -> tuple[str, bool, dict[str, object]]:
 def _is_trained(follower: _Follower) -> bool:
     """Return whether a tensor is trained without being set from another."""
     run, tensor, goal = follower.tensor.run, follower.tensor, follower.goal
-    if tensor.id in run.held:  # it is pulled towards a tensor that no longer moves
+    if tensor.id in run.held:  # pulled towards a tensor that no longer moves
         first = follower.writes[0][0][0].id
         moves = any(write.id > first for write in goal.writes)
         return goal.id not in run.held and not moves and goal.changed_unseen is False
-    last = follower.writes[-1][0][-1].id  # afterwards the average may be loaded for use
+    last = follower.writes[-1][0][-1].id  # after training, the average may be loaded for use
     sets = (write for write in goal.writes if not write.is_of_optimizer and write.id < last)
     return not any(tensor.id in run.below(write.inputs) for write in sets)
 

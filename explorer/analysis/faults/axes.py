@@ -25,7 +25,7 @@ from explorer.analysis.run import Run
 from explorer.analysis.run_objects import Call, Tensor
 from explorer.trace import sample_shape
 
-_BETWEEN = CASTS | ENTRYWISE  # a softmax and the pick of one class
+_BETWEEN = CASTS | ENTRYWISE  # operations between a softmax and the selection of one class
 _KEEPS = FORMS | ENTRYWISE | names_where(lambda one: one.sentence == "softmax")  # each row separately
 _TURNS = names_where(lambda operation: operation.sentence == "transpose")
 _COPIES = spellings("contiguous", "clone")
@@ -35,9 +35,9 @@ _PICKS = spellings("__getitem__", "gather", "take_along_dim", "cross_entropy", "
 _AGAINST_ROWS = LOSSES | spellings("mul", "sub")
 _OF_CLASSES = spellings("cross_entropy", "nll_loss")
 _NEAR_ONE = 1e-3  # allowed difference between a sum of probabilities and 1
-_CHANNELS = 4  # largest number of an image's channels
+_CHANNELS = 4  # most channels of an image
 _NORMALIZES = frozenset(("layer_norm", "rms_norm"))
-_FAR = 12  # operations that are followed
+_FAR = 12  # most operations followed
 
 
 @finds("axes_mixed", "class scores go into a class loss, and rows of several examples share a target")
@@ -202,7 +202,7 @@ def _picks_of_rows(tensor: Tensor, shape: tuple[int, ...]) -> bool:
         if len(read.shape) != 2 or read.shape[1] != shape[1]:
             continue
         shape = read.shape  # some of the rows, such as the training rows
-        weighs = read is not tensor and sum(one.requires_grad for one in read.maker.inputs) > 1  # something learned
+        weighs = read is not tensor and sum(one.requires_grad for one in read.maker.inputs) > 1  # the weight is learned
         for other in user.inputs if user.leads_to_root and not weighs else ():
             entries = other.before(user) if other is not read else None
             if entries is None:
@@ -210,7 +210,7 @@ def _picks_of_rows(tensor: Tensor, shape: tuple[int, ...]) -> bool:
             if user.name in _PICKS and _are_labels(other, entries, shape):
                 return True
             reads = (reader for made in user.outputs for reader, _ in made.readers(_BETWEEN, _FAR))
-            columns = any(one.name in ("sum", "mean") and one.axis() in (0, -2) for one in reads)  # each class looks
+            columns = any(one.name in ("sum", "mean") and one.axis() in (0, -2) for one in reads)  # compares classes
             if user.name not in _AGAINST_ROWS or other.shape != shape or columns:
                 continue
             logarithm = read.behind(_BETWEEN).made_by(("log_softmax",))

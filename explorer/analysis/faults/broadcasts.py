@@ -12,8 +12,8 @@ from explorer.analysis.run_objects import Call, Tensor
 _PAIRS = spellings("add", "sub", "mul", "div")
 _EVEN = names_where(lambda operation: operation.draws == "result")
 _FIRST = PRODUCTS | spellings("embedding")
-_FEW = 3  # rounds before something is said of all of them
-_SIDE = 3  # smallest batch for which equal sizes say something
+_FEW = 3  # fewest rounds for a claim about all of them
+_SIDE = 3  # smallest batch for which equal sizes are evidence
 
 
 @finds("factor_on_other_axis", level="note")

@@ -11,8 +11,8 @@ from explorer.text.numbers import number
 
 _SUMS = spellings("add", "sub", "rsub") | {"__radd__", "__rsub__"}
 _SCALES = spellings("mul", "div", "neg") | FORMS | {"__rmul__", "mean", "sum"}
-_ROUNDS = 3  # minimum rounds in which a number changes
-_MOST = 50  # terms of a loss
+_ROUNDS = 3  # fewest rounds for a changing number
+_MOST = 50  # most terms of a loss
 
 
 def term_without_history(run: Run) -> Iterator[Finding]:

@@ -16,8 +16,8 @@ from explorer.analysis.run_objects import BackwardCall, Call, Optimizer, Tensor
 from explorer.text.numbers import number
 
 _ADDS = spellings("index_add", "scatter_add")
-_FEW = 3  # rounds before something is said of all of them
-_MOST = 12  # rounds that are examined
+_FEW = 3  # fewest rounds for a claim about all of them
+_MOST = 12  # most rounds examined
 
 
 @finds("normalized_elsewhere", level="note")

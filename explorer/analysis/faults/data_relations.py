@@ -16,8 +16,8 @@ from explorer.trace import sample_shape, sample_steps
 _SCALES = spellings("mul", "div", "sub", "add") | FORMS
 _SAME = FORMS - spellings("clone")  # a clone may be written afterwards
 _CLIPS = spellings("clamp", "clip")
-_MASKED = -1e4  # scores below this are left out on purpose
-_ROUNDS, _FEW = 3, 4  # rounds for a claim about all, and rows of a matrix
+_MASKED = -1e4  # scores below this are masked on purpose
+_ROUNDS, _FEW = 3, 4  # fewest rounds for a claim about all, and fewest rows of a matrix
 _TURNED = {"uint8": (254, 255), "int64": (-2, -1), "int32": (-2, -1)}  # results of ~ for 1 and 0
 
 
@@ -143,7 +143,7 @@ def targets_far_ahead(run: Run) -> Iterator[Finding]:
     losses = [loss for loss in run.rooted(("cross_entropy", "nll_loss")) if len(loss.inputs) > 1]
     shifts = {span: [*map(ahead_of, same)] for span, same in grouped(losses, lambda loss: loss.span).items()}
     if any(not {1, None}.isdisjoint(found) for found in shifts.values()):
-        return  # a further head may predict later tokens
+        return  # another head may predict later tokens
     for span, found in shifts.items():
         ahead = found[0]
         if ahead and ahead > 1 and len(found) >= _ROUNDS and set(found) == {ahead}:

@@ -41,7 +41,7 @@ from explorer.analysis.run import Run, run_of
 from explorer.analysis.source.code import code_at
 from explorer.trace import Failure, Trace, Word
 
-MOST = 200  # findings, and rules: there are fewer kinds, and each is reported once
+MOST = 200  # most findings, and most rules; each kind is reported once
 _COUNTS = ("rounds", "times", "graphs", "steps")  # values that count occurrences
 RULES: tuple[Rule[Run, Finding], ...] = (
     *uncalled_methods.RULES,

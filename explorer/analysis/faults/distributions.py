@@ -21,8 +21,8 @@ _NORMAL = spellings("randn", "randn_like", "normal")
 _UNIFORM = spellings("rand", "rand_like")
 _DRAWS = _NORMAL | _UNIFORM
 _SEEDS = plain(r"\s+[^#]{0,80}\bmanual_seed\(")
-_ROUNDS, _SEVERAL = 4, 8  # minimum rounds, and entries per draw, for equality not to be chance
-_FAR = 6  # operations that are followed
+_ROUNDS, _SEVERAL = 4, 8  # fewest rounds and entries per draw for which equality is not chance
+_FAR = 6  # most operations followed
 
 
 @finds("noise_scaled", "the divergence in the same loss squares the same mean")

@@ -14,7 +14,7 @@ from explorer.text.numbers import number
 from explorer.trace import Span, Trace
 
 _FINE = plain(r"#\s*fine:\s*([a-z_-]+(?:\s*,\s*[a-z_-]+)*)")
-_NAMED = 3  # names in a sentence
+_NAMED = 3  # most names in a sentence
 T = TypeVar("T")
 K = TypeVar("K")
 R = TypeVar("R", bound=Callable[..., object])

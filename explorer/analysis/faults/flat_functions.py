@@ -28,20 +28,20 @@ from explorer.analysis.source.code import Code
 from explorer.trace import Trace, sample_shape
 
 _TERMS = MOVES | names_where(lambda one: one.step in ("sum", "mean") or one.straight or one.joins)
-_STEPS_BY = spellings("div") | {"grid_sample"}  # step functions by an argument
+_STEPS_BY = spellings("div") | {"grid_sample"}  # step functions for some arguments
 _DIVIDES = CASTS | spellings("floor_divide", "div")
 _MULTIPLIES = PRODUCTS | spellings("mul")
 _HOOKS = ("register_full_backward_hook", "register_full_backward_pre_hook")  # module hooks; the log has tensor hooks
 _SQUASHES = ("sigmoid", "tanh")
-_NEAR = 100  # tensors examined behind a divisor
-_MANY = 5  # rounds of different data after which a flat place is not chance
+_NEAR = 100  # most tensors examined behind a divisor
+_MANY = 5  # after this many rounds of different data, a flat place is not chance
 _FEW = 3  # minimum backwards for a claim about all of them
-_IN_A_ROW = 4  # squashing functions between a weight and the loss
+_IN_A_ROW = 4  # fewest squashing functions between a weight and the loss
 _VANISHED = 1e-6  # norm of a gradient, and its share of the largest one in the first round
-_SATURATED = 1e-5  # distance of a sigmoid from 0 or 1, of a tanh from ±1
+_SATURATED = 1e-5  # distance of a sigmoid from 0 or 1, or of a tanh from ±1
 _MOST = 0.75  # share of the entries that are saturated in every round
 _MASK = 1e8  # inputs beyond which an entry is masked on purpose
-_LARGE = 30.0  # entries of data that saturate with any usual weights
+_LARGE = 30.0  # entries of data that saturate whatever the usual weights
 
 
 @finds("step_function", "its slope is 0 everywhere")
@@ -378,7 +378,7 @@ def gradient_vanishes(run: Run) -> Iterator[Finding]:
         small.update(leaf for leaf, norm in norms.items() if 0 < norm < bound)
     norms = rounds[0]
     leaf, other = min(norms, key=norms.__getitem__), max(norms, key=norms.__getitem__)
-    if small[leaf] < len(rounds) or (len(rounds) < _FEW and norms[leaf] > _VANISHED):  # little is known
+    if small[leaf] < len(rounds) or (len(rounds) < _FEW and norms[leaf] > _VANISHED):  # too few rounds to judge
         return
     functions = {call.id for call in run.calls(_SQUASHES)}
     count = _fewest_on_path(first, leaf, functions)

@@ -12,11 +12,11 @@ from explorer.analysis.source.code import Code
 from explorer.safe_regex import plain
 
 _IN_PLACE_TOO = spellings("add", "sub", "mul", "div", "clamp", "clamp_min", "clamp_max", "lerp", "addcmul", "addcdiv")
-_SAME = FORMS | MOVES | {*ALIASES}  # a name for the same entries updates nothing
+_SAME = FORMS | MOVES | {*ALIASES}  # a new name for the same entries updates nothing
 # Some of their results share no memory with their operand. Writing `clone` or `to` intends a copy.
 _PLAIN = {name for name in ENTRYWISE | FORMS if not name.endswith("_")}
 _HEADER = plain(r"\s*(?:for|with|if|elif|else)\b.*:\s*")
-_FEW = 2  # minimum parameters of a loop to be reported
+_FEW = 2  # fewest parameters of a loop to be reported
 
 
 @finds("update_lost", "nothing ever reads the updated value")
@@ -100,7 +100,7 @@ def nothing_loaded(run: Run) -> Iterator[Finding]:
     for span, loads in grouped(run.log_of("load"), lambda load: load.span).items():
         place = run.place(span)
         name, called, _ = place.text.partition(".load_state_dict(") if place is not None else ("", "", "")
-        if called and all(load.before and load.value == 0 for load in loads):  # a library calls it with parts
+        if called and all(load.before and load.value == 0 for load in loads):  # a library loads the model part by part
             yield from report("nothing_loaded", place, name=name)
 
 

@@ -52,7 +52,7 @@ _SCORES = _NUMERIC | PRODUCTS
 _APPLIES = {name: operation.applies for name, operation in OPERATIONS.items() if operation.applies}
 _EXAMPLES = plain(r" ?/=? ?len\([^()\n]{1,60}\.dataset\)")  # torch's own attribute
 _LIMITS = {"relu": (0.0, np.inf), "sigmoid": (0.0, 1.0), "tanh": (-1.0, 1.0)}
-_CLEARLY, _QUARTER, _MOST = 0.1, 0.25, 0.4  # how far targets exceed a limit, and what share of them
+_CLEARLY, _QUARTER, _MOST = 0.1, 0.25, 0.4  # how far targets exceed a limit, and which share of them does
 _NOT_SYMMETRIC = "binary_cross_entropy", "binary_cross_entropy_with_logits", "cross_entropy"
 _SOFT = "kl_div", "ctc_loss"  # their log-probabilities have the classes on another axis than nll_loss
 _TWICE = {"sigmoid": "sigmoid", "softmax": "softmax", "log_softmax": "softmax"}
@@ -109,7 +109,7 @@ def _shapes(pair: list[Tensor]) -> dict[str, object]:
 
 def _is_grid(tensor: Tensor) -> bool:
     """Return whether a tensor has equally spaced numbers."""
-    maker = tensor.behind(MOVES).maker  # it read none
+    maker = tensor.behind(MOVES).maker  # its maker read no tensor
     return maker is not None and maker.name in _GRIDS
 
 
@@ -255,7 +255,7 @@ def _constant_term(call: Call) -> Iterator[Finding]:
     cuts = [(one, cut) for one in constants if (cut := cut_behind(run.trace, one.id, call.id)) is not None]
     made = ((one, run.call(cut.operation)) for one, cut in cuts if cut.operation >= 0 and cut.by != "derivative")
     ends = [(one, end, "detached") for one, end in made]
-    if len(call.inputs) == 1 and call.numbers:  # otherwise a number is a factor
+    if len(call.inputs) == 1 and call.numbers:  # with a second operand, a number is a factor
         taken = [
             run.call(at) for at, fed in uses_of_number(run.trace).items() if call.id in fed and run.names[at] in NUMBERS
         ]
@@ -404,7 +404,7 @@ def target_out_of_reach(run: Run) -> Iterator[Finding]:
 def probabilities_as_scores(run: Run) -> Iterator[Finding]:
     """Report softmax or sigmoid before a loss that applies it, or probabilities in place of logarithms."""
     for call in run.calls((*_APPLIES, "nll_loss", *_SOFT)):
-        moved = RESHAPES | MOVES if call.name == "ctc_loss" else RESHAPES  # time comes first there
+        moved = RESHAPES | MOVES if call.name == "ctc_loss" else RESHAPES  # ctc_loss has time first
         maker = call.inputs[0].behind(moved).maker if call.inputs else None
         applied = _APPLIES.get(call.name)
         if maker is None:
@@ -555,7 +555,7 @@ def graph_kept(run: Run) -> Iterator[Finding]:
                 continue
             held = {node} & rooted.keys()
             for target in trace.nodes.edges[node]:
-                own = {target, *trace.nodes.edges[target]} if target >= 0 else set()  # also of `loss * len(batch)`
+                own = {target, *trace.nodes.edges[target]} if target >= 0 else set()  # also for `loss * len(batch)`
                 held |= graphs.get(target, frozenset()) or (own & rooted.keys())
             graphs[node] = frozenset(held)
             finished = sum(backward.time <= call.id for backward in run.backwards)

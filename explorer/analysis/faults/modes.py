@@ -19,10 +19,10 @@ _DROPS = frozenset(("scaled_dot_product_attention",))
 _MODES = names_where(lambda operation: operation.draws == "noise") | spellings("native_batch_norm")
 _FIRST = "conv1d", "conv2d", "conv3d", "linear"
 _LARGE, _HALF = 0.05, 0.5  # smallest eps that is as large as a variance, and one that no variance needs
-_SEVERAL = 16  # entries for a reliable range
+_SEVERAL = 16  # fewest entries for a reliable range
 _FEW = 3  # minimum rounds for reporting frozen statistics
-_SAMPLES = 3  # further passes of one input, as samples of a prediction
-_AVERAGING = "swa_utils"  # torch's own function that measures batch norm's statistics again
+_SAMPLES = 3  # passes of one input that count as samples of a prediction
+_AVERAGING = "swa_utils"  # torch's function that recomputes batch norm's statistics
 
 
 @finds("dropout_always", "a layer that eval() cannot reach, or a call that does not mention the mode")
@@ -82,7 +82,7 @@ def wrong_mode(run: Run) -> Iterator[Finding]:
             if since and not any(_TRAINS.search(line) for line in since) and not _is_intended(call):
                 yield from report("wrong_mode", call, module=call.module, model=model_of(call.module), mode="training")
         elif training is False and call.records and stepped and call.module in trained and _learns(call):
-            modes = _modes_at(call)  # otherwise a part of a module is frozen
+            modes = _modes_at(call)  # with several modes, part of the module is frozen
             if not any(modes) or any(mode.endswith(" eval") for mode in modes):
                 yield from report("wrong_mode", call, module=call.module, model=model_of(call.module), mode="eval")
         if training is True:

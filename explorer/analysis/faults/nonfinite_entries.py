@@ -135,7 +135,7 @@ _ATTENTION = ("multi_head_attention_forward", "scaled_dot_product_attention")  #
 
 def _special_cause(call: Call, infinite: bool) -> Literal["row", "nothing", "unaligned", ""]:
     """Return why a call returns NaN or infinity for any input."""
-    if infinite:  # a CTC loss has sums of probabilities with moderate logarithms
+    if infinite:  # a CTC loss sums probabilities, so its logarithms are moderate
         logarithms = call.inputs[0].before(call) if call.name == "ctc_loss" else None
         return "unaligned" if logarithms is not None and bool((logarithms > -1e30).all()) else ""
     masked = call.inputs[0].made_by(("masked_fill", "masked_fill_")) if "softmax" in call.name else None

@@ -17,8 +17,8 @@ from explorer.safe_regex import plain
 _WRITES = plain(r"^\s*(\w{1,40})\s*(?:[-+*/]=|\.\w{1,40}_\()")
 _TAKES = plain(r"^\s*def \w{1,60}\(([^()]{0,200})\)")
 _LOADED = plain(r"\b(\w{1,40})\.load_state_dict\(")
-_ROUNDS = 3  # rounds for a claim about all
-_STEPS = 5  # steps for measuring a momentum
+_ROUNDS = 3  # fewest rounds for a claim about all
+_STEPS = 5  # steps used to measure a momentum
 
 
 @finds("loss_climbs", level="note")

@@ -24,14 +24,14 @@ _NUMBERED = plain(r"([.\[])\d+([.\]])")
 _SCALES = CASTS | names_where(lambda operation: operation.straight or operation.name == "neg")
 _UNSCALES = "_amp_foreach_non_finite_check_and_unscale_"  # a GradScaler's division
 _CLAMPS = (_UNSCALES, "clamp_", "clip_", "_foreach_clamp_min_", "_foreach_clamp_max_")
-_SCALES_IN_PLACE = ("mul_", "_foreach_mul_")  # outside clip_grad_norm_, it may be an intended momentum
+_SCALES_IN_PLACE = ("mul_", "_foreach_mul_")  # outside clip_grad_norm_, a factor may be an intended momentum
 _TAKES_ALL = plain(r"[\w.]+\(\s*(?:params\s*=\s*)?(?:list\()?([^\W\d][^\s(),]{0,60})\.parameters\(\)")
 _BACKWARD = r"\.backward\("
-_LONGEST = 200  # characters read per call
-_MOST = 200  # tensors compared per optimizer
-_FEW = 3  # backwards before adding up is reported
-_FEW_USES = 3  # examined uses per leaf
-_LOOKED_AT = 60  # leaves whose neighbours are examined
+_LONGEST = 200  # most characters read per call
+_MOST = 200  # most tensors compared per optimizer
+_FEW = 3  # fewest backward calls before accumulation is reported
+_FEW_USES = 3  # most uses examined per leaf
+_LOOKED_AT = 60  # most leaves whose neighbours are examined
 
 
 def leaves_of(run: Run) -> list[Tensor]:
@@ -283,11 +283,11 @@ def never_used(run: Run) -> Iterator[Finding]:
         if any(not user.name.endswith("_") for user in read) or leaf.changed_unseen is not False:
             continue
         place = leaf.home or next((step.place for step in run.steps if step.place), None)
-        lost = leaf.is_parameter and not leaf.bindings  # it has no name now: another took its place in a module
+        lost = leaf.is_parameter and not leaf.bindings  # it lost its name: another tensor took its place in a module
         others = run.tensors(sorted(run.received - run.held)) if lost else ()
         parameters = (other for other in others if other.is_parameter and other.bindings)
         successor = next((other for other in parameters if not _is_created_in_round(other)), None)
-        if _is_unused(leaf) or (lost and successor is None):  # the optimizer holds what took its place: tied weights
+        if _is_unused(leaf) or (lost and successor is None):  # the optimizer holds its successor, as with tied weights
             continue
         now = "none" if successor is None else successor.name
         certain = _is_replaced(leaf) or successor is not None
@@ -317,7 +317,7 @@ def _is_unused(leaf: Tensor) -> bool:
 )
 def not_in_optimizer(run: Run) -> Iterator[Finding]:
     """Report a leaf that gets gradients like the trained leaves but never changes."""
-    held = {tensor for optimizer in run.optimizers for tensor in optimizer.tensors}  # also of those without a step
+    held = {tensor for optimizer in run.optimizers for tensor in optimizer.tensors}  # even without a step
     stepped = {tensor for optimizer in run.stepped for tensor in optimizer.tensors}
     for leaf in leaves_of(run) if run.steps else ():
         if leaf in held or not _is_left_out(leaf, stepped):
@@ -330,7 +330,7 @@ def not_in_optimizer(run: Run) -> Iterator[Finding]:
         if leaf.home is not None:
             buffer = leaf.is_parameter and _is_written(leaf, r"register_buffer\(\s*['\"]", r"['\"]")
             places = [_IN_A_CONTAINER.match(name) for name in leaf.names]
-            listed = places[0] if places and all(places) else None  # otherwise a module may hold it under another name
+            listed = places[0] if places and all(places) else None  # elsewhere a module may name it differently
             container = ("dict" if listed[2] else "list") if listed else ""
             ways = {"buffer": buffer, "new": replaced, "thawed": thawed, container: listed, "yes": _is_hidden(leaf)}
             hidden = next((how for how, holds in ways.items() if holds), "no")

@@ -22,10 +22,10 @@ _BEST = names_where(lambda operation: operation.kind == "max" and operation.sent
 _FOLLOWS = (
     r"state_dict|copy_|copy\(|lerp|soft_?update|sync|polyak|update_parameters|\.data\b|mul_|set_\(|\[(?:\.\.\.|:)\] ?="
 )
-_MANY = 8  # uses of a copy before it counts as kept
-_DISCOUNT = 0.8, 1.0  # discount factors of the value of a next state
-_FAR, _LONGEST_SUM = 6, 20  # operations that are followed
-_BELOW = 2_000  # tensors behind an operand
+_MANY = 8  # fewest uses of a copy that counts as kept
+_DISCOUNT = 0.8, 1.0  # range of a discount factor for the next state's value
+_FAR, _LONGEST_SUM = 6, 20  # most operations followed, and longest sum
+_BELOW = 2_000  # most tensors examined behind an operand
 
 
 def _weighted(run: Run) -> Iterator[tuple[Call, Call, Tensor]]:
@@ -147,7 +147,7 @@ def target_moves(run: Run) -> Iterator[Finding]:
             shared = _parameters(value) & _parameters(following)
             best = following.made_by(_BEST) is not None
             picked = value.made_by(PICKS) and not _is_column(value, following)
-            # A layer's value, or one entry of each row, even the best one if the target's is.
+            # A layer's value, or one entry of each row. The best entry counts only if the target also takes its best.
             plain = value.behind(FORMS, 3).made_by(("linear", *PICKS, *(_BEST if best else ())))
             if shared and (best or not picked) and plain:
                 yield from report("target_moves", target.maker, target, name=run.tensor(min(shared)).name, how="next")

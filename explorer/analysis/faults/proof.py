@@ -24,11 +24,11 @@ from explorer.analysis.training import curves
 from explorer.text.numbers import number, shape_text
 from explorer.trace import Printed, Trace
 
-LONGEST = 32  # characters of the shown text
-MOST = 200  # names compared
-_BETTER = 0.8  # share of the loss at the end without the change
+LONGEST = 32  # longest text shown
+MOST = 200  # most names compared
+_BETTER = 0.8  # largest final loss, as a share of the final loss without the change
 _CLOSE = 0.05, 0.01  # relative and absolute change of a loss by a small constant
-_HALF = 2  # entries shown on each side
+_HALF = 2  # most entries shown on each side
 
 
 @dataclass(frozen=True)

@@ -14,11 +14,11 @@ from explorer.analysis.run import Run
 from explorer.analysis.source.code import Code, Repair
 from explorer.analysis.source.expressions import WrittenCall, bracketed, parse_call, with_suffix
 
-MOST = 3  # changes tried for one diagnosis
+MOST = 3  # most changes tried for one diagnosis
 LONGEST = 100_000  # longest cell that is changed, in characters
 _TINY = "1e-8"
 LONGEST_LINE = 400
-_BRACKETS = 20  # lines after a place that are searched for the end of a call
+_BRACKETS = 20  # lines searched for the end of a call
 _METHOD = re.compile(r"\s*def \w+\(\s*(\w+)")
 _LAYER = re.compile(r",\s*(?:\w+\.)*(?:Softmax|Sigmoid)\((?:dim=)?-?\d*\)")
 _PERMUTED = re.compile(r"torch\.randperm\([^()]*(?:\([^()]*\))?[^()]*\)")
@@ -490,13 +490,13 @@ def vanishing(site: FixSite) -> Texts:
             yield Repair(cell, text)
 
 
-# A change has the name of the kind that it repairs.
+# Each function is named after the kind that it repairs.
 CHANGES: dict[str, Callable[[FixSite], Texts]] = {
     kind: change for kind, change in globals().items() if getattr(change, "__module__", "") == __name__
 }
 CHANGES |= {"leaf_rebound": rebound, "update_lost": rebound}
 TRAINING = dict.fromkeys(("loss_nonfinite", "loss_grows", "gradient_nonfinite", "zero", "dead_units"), slower)
-TRAINING |= {"vanishing": vanishing}  # here the loss at the end judges, so that notes have repairs too
+TRAINING |= {"vanishing": vanishing}  # judged by the final loss, so notes can have repairs too
 CHANGES |= TRAINING
 
 

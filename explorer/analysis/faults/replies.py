@@ -11,7 +11,7 @@ from explorer.analysis.source.expressions import SHOWN, shorten_code
 from explorer.trace import Trace
 from explorer.trace import read as read_trace
 
-_LISTS, _LISTED = ("columns", "tables"), 300  # values that name several things, and their characters
+_LISTS, _LISTED = ("columns", "tables"), 300  # values that name several things, and their longest text
 _SECONDS = 1.0  # CPU seconds for the rules, unless the question allows more
 _decoder = msgspec.msgpack.Decoder(Search)
 

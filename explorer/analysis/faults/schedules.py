@@ -17,25 +17,25 @@ from explorer.trace.training_log import CALLS
 
 _MEASURES = 1e6  # with at least this bound, clipping only measures the norm
 _TINY = 2e-7  # learning rate below which a training that does not move is reported
-_MANY = 10  # minimum steps for reporting it
-_STILL = 1e-4  # share of the largest entry: a leaf that moved less counts as still
-_ALIVE = 1e-6  # norm of a gradient that deserves a step
-_GONE = 1e-4  # share of the largest rate below which a rate does next to nothing
-_FELL = 1e-2  # share of the largest rate at the end of an epoch schedule that is called in each batch
+_MANY = 10  # fewest steps for reporting it
+_STILL = 1e-4  # relative to the largest entry; a leaf that moved less did not move
+_ALIVE = 1e-6  # smallest gradient norm that should move a leaf
+_GONE = 1e-4  # relative to the largest rate; a smaller rate does almost nothing
+_FELL = 1e-2  # final share of the largest rate if an epoch schedule is stepped per batch
 _BY_EPOCH = ("StepLR", "MultiStepLR", "ExponentialLR", "MultiplicativeLR")
 _COUNTING = (*_BY_EPOCH, *"LambdaLR ConstantLR LinearLR PolynomialLR CosineAnnealingLR OneCycleLR CyclicLR".split())
 _BY_METRIC = "ReduceLROnPlateau"
 _DECAYS = 0.05  # share of a weight by which decay alone shrinks it per step
 _ABSURD = 1.0  # decay that outweighs the gradients of adaptive optimizers whatever the rate
-_SHRUNK = 0.1  # final share of its initial norm
+_SHRUNK = 0.1  # final norm, as a share of the initial norm
 _STEPS = r"\.step\("
 _ADDS = spellings("add", "sub")
 _AVERAGES = FORMS | spellings("mul", "div") | {"sum", "mean"}  # between a distance and a loss
 _DISTANCES = LOSSES | spellings("square", "pow", "abs")  # bounded below, and not above
-_FEW = 2  # steps of an optimizer that its schedule would follow
-_ROUNDS = 4  # rounds before growth is reported
-_FAR = 6  # operations between a distance and the root
-_LONGEST = 400  # operations compared per round
+_FEW = 2  # fewest optimizer steps that a schedule should follow
+_ROUNDS = 4  # fewest rounds before growth is reported
+_FAR = 6  # most operations between a distance and the root
+_LONGEST = 400  # most operations compared per round
 
 
 @finds("clip_unused", "no step uses a gradient that was clipped")

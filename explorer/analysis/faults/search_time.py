@@ -14,7 +14,7 @@ from typing import TypeVar
 
 S = TypeVar("S")
 F = TypeVar("F")
-_PART = 0.25  # of the remaining time that one rule may take
+_PART = 0.25  # share of the remaining time that one rule may take
 
 
 class _OutOfTimeError(BaseException):

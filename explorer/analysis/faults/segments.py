@@ -18,9 +18,9 @@ from explorer.trace import Trace
 
 Values = Mapping[str, str | int]
 
-MOST = 40  # segments of a place that are examined, the longest
-SHORT = 8  # calls of a place that are too few to distinguish a trend from chance
-FEWEST = 5  # steps of a segment: shorter segments are not judged
+MOST = 40  # most segments examined per place, the longest first
+SHORT = 8  # with fewer calls, a trend may be chance
+FEWEST = 5  # fewest steps of a segment that is judged
 
 
 def _at_steps(name: str) -> "cached_property[np.ndarray]":

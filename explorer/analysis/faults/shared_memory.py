@@ -33,9 +33,9 @@ _SCALES = "mul_ div_ __imul__ __itruediv__ pow_ imul itruediv true_divide_".spli
 _CHANGES = [
     name for word in ("add", "sub", "mul", "div", "truediv") for name in (f"{word}_", f"__i{word}__", f"i{word}")
 ]
-_PARTS = 2  # parts of the data that a later round finds changed
-_ROUNDS = 3  # minimum rounds of a loop for reporting changed data
-_FACTOR = 100.0  # factor by which data shrink or grow until then
+_PARTS = 2  # fewest parts of the data that a later round finds changed
+_ROUNDS = 3  # fewest rounds for reporting changed data
+_FACTOR = 100.0  # factor by which data must shrink or grow by then
 
 
 @finds("gradient_falsified", "backward reads entries that differ from those the forward saved")
@@ -131,7 +131,7 @@ def _restored_from_itself(call: Call) -> Iterator[Finding]:
     named = _second_name(run, loaded[1], loaded[2]) if loaded and not stepped else None
     if loaded and named is not None:
         where, values = named, values | {"how": "named", "code": named.text, "copied": loaded[2]}
-    certain = bool(stepped) or (loaded is not None and loaded[1] != loaded[2])  # not if both names mean one model
+    certain = bool(stepped) or (loaded is not None and loaded[1] != loaded[2])  # unless both names refer to one model
     yield from report("kept_weights_shared", where, weight, **values, back=call.text, certain=certain)
 
 
@@ -205,7 +205,7 @@ def _is_read_later(run: Run, append: Code, name: str) -> bool:
         return False
     uses = [line.text for line in others if line not in made]
     if any(re.search(rf"{re.escape(name)}(?: *=[^=]|\.(?:clear|pop|remove)\()|\bdel ", text) for text in uses):
-        return False  # some entries go again
+        return False  # some entries are used again
     return any(re.sub(rf"len\({re.escape(name)}\)|{re.escape(name)}\[-1\]", "", text).count(name) for text in uses)
 
 

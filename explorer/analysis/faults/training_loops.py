@@ -19,13 +19,13 @@ from explorer.trace import TrainingCall
 from explorer.trace.training_log import CALLS
 
 _FEW = 3  # minimum rounds for a claim about all of them
-_BITS = 24  # bits of chance at which equal positions are not a coincidence
-_TIDIES = (".zero_grad(", "clip_grad_")  # they read gradients, and leave no trace of them elsewhere
+_BITS = 24  # bits of chance above which equal positions are no coincidence
+_TIDIES = (".zero_grad(", "clip_grad_")  # they read gradients without keeping a result
 _METER = plain(r"\b(?:perf_counter|process_time|monotonic|timeit|Timer|profile|profiler|time\.time|cuda\.Event)\b")
 _STEP = plain(r"\b(\w++)[\])]*+\.step\(")
 _UNSCALES = plain(r"unscale_|get_scale|scal\w*+\.step\(")
 _MOMENTUM = plain(r"\bmomentum ?= ?0?\.\d*[1-9]")
-STATEFUL = ("adam", "rmsprop", "adagrad", "adadelta", "rprop")  # in the names of optimizers that gather moments
+STATEFUL = ("adam", "rmsprop", "adagrad", "adadelta", "rprop")  # parts of the names of optimizers with running averages
 
 
 @finds("never_stepped", "nothing uses its gradients, which are cleared", unless="not_called", reads_text=True)
@@ -225,7 +225,7 @@ def step_scaled(run: Run) -> Iterator[Finding]:
         scale = _scaled_root(optimizer, steps[0]) if len(steps) >= _FEW else None
         if scale is None or not all(_scaled_root(optimizer, step) for step in steps):
             continue
-        alone = all(run.trace.text(step.span).endswith(".step()") for step in steps)  # a scaler's names an optimizer
+        alone = all(run.trace.text(step.span).endswith(".step()") for step in steps)  # a scaler's step has an argument
         given = (user for leaf in optimizer.tensors for user in leaf.users if user.name == "grad=")
         wrote = (write for leaf in optimizer.tensors for grad in leaf.grads for write in grad.writes)
         divided = any("zero" not in write.name for write in wrote) or any(one.argument(1) is not None for one in given)
@@ -346,7 +346,7 @@ def gradient_left(run: Run) -> Iterator[Finding]:
         if leaf is None or is_grad_read(leaf) or not set(optimizer.tensors).isdisjoint(other.tensors):
             continue
         pairs = rounds(leaf.backwards, steps)
-        pairs = pairs[1:] if len(pairs[0]) < 2 else pairs  # the first round began with the own loss
+        pairs = pairs[1:] if len(pairs[0]) < 2 else pairs  # the first round began with its own loss
         if len(pairs) < 2 or not all(len(calls) == 2 and _is_kept_until_next(leaf, other, *calls) for calls in pairs):
             continue
         place, first = run.place(optimizer.steps[-1].span), pairs[0][0]
@@ -477,7 +477,7 @@ def layer_in_forward(run: Run) -> Iterator[Finding]:
         given = next(([one for one in use.inputs if one is not last] for use in uses), [])
         if any(tensor.id in run.below(given) for tensor in held):
             idle = [tensor for tensor in run.tensors(sorted(run.held - run.received)) if tensor.is_parameter]
-            meant = re.sub(r"\.\w+$", "", idle[0].path) if idle else "none"  # they may be those that are meant
+            meant = re.sub(r"\.\w+$", "", idle[0].path) if idle else "none"  # these may be the intended leaves
             yield from report("layer_in_forward", place, last, rounds=count, name=meant)
 
 

@@ -24,18 +24,18 @@ from explorer.trace import Trace
 
 _GROWING = 5  # consecutive rising losses before growth is reported
 _GROWN = 10.0  # growth factor
-_FAR = 0.5  # of the size of all weights: a first step that forgets them
+_FAR = 0.5  # relative to all weights; a first step this large forgets them
 _LONG = 0.1  # ratio to the size of all weights; larger updates are reported
 _STILL_LARGE = 1e-4  # relative to a leaf's largest gradient
 _NORMALIZES = ("NativeLayerNorm", "NativeBatchNorm", "NativeGroupNorm")
 _NORMS = names_where(lambda operation: "norm" in operation.name)
-_ALIVE = 1e-3  # norm of a gradient nearer to the loss in the same step that has not vanished
-_LASTS = 3  # steps at the end
+_ALIVE = 1e-3  # in the same step, a norm nearer the loss that has not vanished
+_LASTS = 3  # final steps that are judged
 _STAYS = 5  # after this many steps, a change is not due to a few batches
-_LOOKED_AT = 50  # leaves whose path to the loss is examined
-_CODE = 60  # cells of the text of an operation
-_UNITS = 0.5  # minimum share of a layer's units that no longer learn, to be reported
-_PLACES = 20  # calls of torch.autograd.grad that are examined
+_LOOKED_AT = 50  # most leaves whose path to the loss is examined
+_CODE = 60  # widest text of an operation
+_UNITS = 0.5  # smallest reported share of a layer's units that no longer learn
+_PLACES = 20  # most calls of torch.autograd.grad examined
 _REVERSE = re.compile(r"\bweight_hh_l\d+_reverse$")
 _RECURRENT = ("lstm", "gru", "rnn_tanh", "rnn_relu")
 _ROUNDED = 1e-6  # relative to the largest gradient: float32 rounding where gradients cancel, as before batch norm

@@ -101,7 +101,7 @@ def _is_ineffective(run: Run, name: str, part: str, place: Span) -> bool:
         return False
     if own := [run.trace.tensors.requires_grad[one.tensor] for one in run.trace.bindings if one.name == name]:
         return not any(own)
-    last = last_assignment(run.trace, name, place)  # a line that ran before the recording is known only by its text
+    last = last_assignment(run.trace, name, place)  # only the text is known of a line that ran before the recording
     made = _NEW.match(last.value) if last is not None else None
     return made is not None and operation_of(made[1]).subject == "create" and "requires_grad" not in last.value
 

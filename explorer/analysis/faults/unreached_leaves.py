@@ -12,7 +12,7 @@ from explorer.analysis.run import ASKS, GRAD_CALL, Run, reachable
 from explorer.analysis.run_objects import BackwardCall, Call, Node, Tensor
 from explorer.safe_regex import plain
 
-_UNREAD = ("requires_grad_", "zeros_like", GRAD_CALL)  # torch's own uses of an argument
+_UNREAD = ("requires_grad_", "zeros_like", GRAD_CALL)  # uses that are torch's own
 _NONE = plain(r"\bis (?:not )?None\b")
 _ADDS = names_where(lambda operation: operation.step in ("add", "sub") or operation.joins)
 

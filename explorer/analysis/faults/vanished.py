@@ -13,7 +13,7 @@ from explorer.trace.thresholds import ARRIVED, CANCELLED, MOST, is_unnoticed, se
 
 _PRODUCTS = PRODUCTS | spellings("mul")
 _FACTORS = _PRODUCTS | names_where(lambda operation: "norm" in operation.name)
-_SURE = 3  # rounds after which zeros are not due to one batch
+_SURE = 3  # after this many rounds, zeros are not due to one batch
 _FEWEST = 2  # minimum number of weights for judging an optimizer
 
 
@@ -57,7 +57,7 @@ def _rounds(run: Run, optimizer: Optimizer, weights: list[Tensor]) -> list[Mappi
             continue
         loss = _loss(call)
         if not loss or call.row.inputs or len(brought) < len(wanted):
-            return []  # part of the weights is trained at a time, or there is nothing left to learn
+            return []  # the weights are trained in turns, or nothing is left to learn
         rounds.append(dict(_unnoticed(call, brought, loss)))
         if len(rounds[-1]) <= MOST * len(weights):
             return []

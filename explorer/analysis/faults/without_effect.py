@@ -14,11 +14,11 @@ from explorer.text.numbers import number
 from explorer.trace import AUTOCAST, TrainingCall
 from explorer.trace.training_log import CALLS
 
-_FEW = 3  # rounds before something is said of all of them
+_FEW = 3  # fewest rounds for a claim about all of them
 _HALF = ("bfloat16", "float16")
 _SEARCHES = "LBFGS"  # its step moves the weights between calls of its closure
 _FIRST = spellings("linear", "conv1d", "conv2d", "conv3d", "matmul", "mm")
-_SEVERAL = 16  # entries that are not all 0 by chance
+_SEVERAL = 16  # fewest entries that are not all 0 by chance
 _CLEARS = ("grad=", "zero_grad")
 
 
@@ -31,7 +31,7 @@ def updates_stop(run: Run) -> Iterator[Finding]:
     """
     if run.trace.end != "ok" or len(run.trace.log.calls) >= CALLS:
         return
-    for optimizer in {frozenset(one.tensors): one for one in run.stepped}.values():  # a new one may be made each round
+    for optimizer in {frozenset(one.tensors): one for one in run.stepped}.values():  # each round may create a new one
         steps = [step for other in run.stepped if _shares(optimizer, other) for step in other.steps]
         last = max(steps, key=lambda step: step.operations)
         gaps = _gaps(run, optimizer, [step.operations for step in steps])
@@ -109,7 +109,7 @@ def _cause(step: OtherStep) -> tuple[str, int, float]:
 def state_strayed(run: Run) -> Iterator[Finding]:
     """Report an optimizer that continues with the state of other parameters, as after load_state_dict in another order.
 
-    At its first step, its parameters equal those of an earlier optimizer, but their states are exchanged.
+    At its first step, its parameters equal those of an earlier optimizer, but their states are swapped.
     """
     pairs = [run.tensors(pair) for pair in run.trace.log.strayed]
     if pairs and (optimizer := run.trainers.get(pairs[0][0])) is not None:
@@ -135,7 +135,7 @@ def inputs_zero(run: Run) -> Iterator[Finding]:
         given = [(call, call.inputs[0]) for call in calls if _is_batch(call.inputs[0])]
         zeros = [(call, batch) for call, batch in given if batch.is_zero(call)]
         others = [(call, batch) for call, batch in given if not batch.is_zero(call)]
-        starts = all(call.iteration[-1:] == [0] for call, _ in zeros)  # a state that begins with zeros
+        starts = all(call.iteration[-1:] == [0] for call, _ in zeros)  # such a state starts with zeros
         some = len(given) == len(calls) and 0 < len(zeros) <= len(others) >= _FEW and not starts
         if some and not any(_has_zero_row(call, batch) for call, batch in others):
             call, batch = zeros[0]

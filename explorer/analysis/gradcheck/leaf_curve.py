@@ -43,8 +43,8 @@ class LeafCurve:
         return self.check.verdict not in ("kink", "differs") and self.check.why != "unsteady"
 
 
-MOST_CALLS = 80  # calls between a leaf and the root
-NODES = 120  # parts of a curve
+MOST_CALLS = 80  # most calls between a leaf and the root
+NODES = 120  # intervals of a curve
 NEAR = 1e-5  # relative to the curve's width, for slopes
 CLOSE = 1e-4  # relative to the recorded value
 

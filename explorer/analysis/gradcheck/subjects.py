@@ -109,8 +109,8 @@ class _Plan:
         self.below: set[int] = set()  # tensors whose entries reached the root
         self.flow = self._flow()
         got = {run.trace.nodes.variable[node] for node in self.call.order}.intersection(run.leaves)
-        by_gradients = any(self.trace.nodes.made_by[node] >= 0 for node in self.call.order)  # they are on the way too
-        for leaf in self.flow.keys() | got if by_gradients else got - self.flow.keys():  # torch.func hides the others
+        by_gradients = any(self.trace.nodes.made_by[node] >= 0 for node in self.call.order)  # in between
+        for leaf in self.flow.keys() | got if by_gradients else got - self.flow.keys():  # torch.func hides the rest
             self.flow[leaf] = sorted({*self.flow.get(leaf, ()), *self._reads(leaf)})
         self.flow = {leaf: reads for leaf, reads in sorted(self.flow.items()) if reads}
         changes = [write for leaf in run.leaves for write in run.writes(leaf) if write < self.before]
@@ -170,7 +170,7 @@ class _Plan:
         """Yield results of `embedding` and `pad_sequence` behind the root whose padding can be moved."""
         run, (call, root) = self.run, self._identify()
         if self.counted or (call < 0 and root[0] < 0) or any("conv" in name for name in run.by_name):
-            return  # convolutions read beyond the end on purpose
+            return  # convolutions read past the edge on purpose
         begin = -1 if self.is_first else self.since
         for made in run.calls(("embedding", "pad_sequence")):
             if not (begin < made.id < self.before and made.outputs and made.outputs[0].id in self.below):

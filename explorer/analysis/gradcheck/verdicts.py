@@ -52,7 +52,7 @@ _RECOMPUTES, _IMPORTS = r"\bcheckpoint(?:_sequential)?\(", plain(r"\s*(?:from|im
 _STEPS = names_where(lambda one: one.flat == "step")
 _ENTRY_BY_ENTRY = ENTRYWISE | FORMS | MOVES
 STEP = 1e-6
-FURTHER = 8  # factor if the first quotients are inconclusive
+FURTHER = 8  # larger step if the first quotients are inconclusive
 _CLOSE = 1e-4  # relative tolerance of the comparison
 _SIDES = 1e-3  # relative difference of both sides' quotients without a kink
 _BENT = 1e-2  # relative difference of the gradients at both ends without a kink
@@ -60,7 +60,7 @@ _JUMP = 10  # change of the root by both moves, in slopes: more is a jump at the
 _ROOT = 2e-3  # relative difference of the root in float64
 _EPSILON = 2.0**-52
 _INTENDED = ("straight", "surrogate", "identity", "hook")  # code that is written to change a gradient
-SLIPS = ("number", "made")  # kinds of cuts that were hardly intended
+SLIPS = ("number", "made")  # kinds of cuts that are rarely intended
 GROUPS = 16  # groups into which differing leaves are split
 
 
@@ -159,7 +159,7 @@ def second_look(before: Found, asked: Probe, reading: ProbeReading, value: float
         return Found("unchecked", silent)
     gradient, slope, size, noise, spread = _compared(asked, reading)
     low, high, step = reading.values[0] or 0.0, reading.values[1] or 0.0, asked.steps[1]
-    root, again = reading.values[2:] or ((low + high) / 2,) * 2  # a steady program has no unmoved runs
+    root, again = reading.values[2:] or ((low + high) / 2,) * 2  # a deterministic program needs no unmoved runs
     if root is None or again is None or root != again:
         return Found("unchecked", "path")
     if value is not None and abs(root - value) > _ROOT * max(1.0, abs(root)):
@@ -346,7 +346,7 @@ def _kind_of(run: Run, function: int) -> Kind:
     live, passes, met = set(operations.inputs[function]), True, False
     for at in range(function + 1, run.count):
         name = run.names[at]
-        if operations.grad_enabled[at]:  # forward has ended
+        if operations.grad_enabled[at]:  # forward has ended by then
             break
         if live.isdisjoint(operations.inputs[at]) or name in READ_ONLY or name.endswith("_like"):
             continue

@@ -20,11 +20,11 @@ from explorer.text.numbers import bytes_text, cells_of, number, padded, preforma
 from explorer.trace import Trace, Value, memoized
 from explorer.trace.index import inside_models
 
-_DOT = re.compile(r"\.(?![^\[]*\])")  # outside of a key
+_DOT = re.compile(r"\.(?![^\[]*\])")  # dots outside of a key
 _COLUMNS = ("module", "output", "parameters", "gradient")
-_IF_KNOWN = {"clipped": "clipped_norm", "update": "update_ratio"}  # columns that need not have a number
+_IF_KNOWN = {"clipped": "clipped_norm", "update": "update_ratio"}  # columns left out if they have no number
 _COST = ("forward", "backward", "flops", "memory")
-_PARTS = 3  # parts of a result that a cell shows
+_PARTS = 3  # most parts of a result shown in a cell
 
 
 @dataclass(frozen=True)
@@ -280,7 +280,7 @@ def _paths(run: Run, row: GradientRow) -> list[str]:
 def _outputs(run: Run) -> dict[str, tuple[int, ...]]:
     """Map paths of modules to the shape of their last result used outside."""
     trace, operations = run.trace, run.trace.operations
-    made: dict[str, list[int]] = {}  # the operations of its last call, as far as they follow each other
+    made: dict[str, list[int]] = {}  # consecutive operations of its last call
     place = 0
     last: dict[str, int] = {}
     for operation, module in enumerate(operations.module):

@@ -29,8 +29,8 @@ from explorer.text.numbers import shorten
 from explorer.trace import Trace, Value
 
 MOST = 20  # reported origins, earliest first
-MOST_BACKWARDS = 200  # examined calls; the first failure matters most
-CODE = 60  # cells of the text of an operation
+MOST_BACKWARDS = 200  # most calls examined; the first failure matters most
+CODE = 60  # widest text of an operation
 
 
 @dataclass(frozen=True)
@@ -119,7 +119,7 @@ class _Origins:
                 yield start.operation, self._of_row(start, "forward", reaches)
             elif start.by == "given" and row in rows and (reaches or name_of(run_of(trace), start.tensor)):
                 if run_of(trace).tensor(start.tensor).changed_unseen is not False:
-                    continue  # it was not given: rounds that were only counted may have made it
+                    continue  # it was not passed in; rounds that were only counted may have created it
                 yield -1, self._of_row(start, "given", reaches)
 
     def _backward(self) -> Iterator[tuple[float, Origin]]:
@@ -127,7 +127,7 @@ class _Origins:
         for number, call in enumerate(trace.backwards[:MOST_BACKWARDS]):
             roots = roots_read(trace, call)
             if not self.rows.isdisjoint(roots) and forward_origin(trace, roots) is not None:
-                continue  # the forward made it
+                continue  # the forward already created it
             for node, edge in backward_origins(trace, number)[:MOST]:
                 value = contributions(trace, number)[node, edge]
                 yield call.operations - 0.5, self._of_node(node, value, "backward", -1, number)
@@ -146,7 +146,7 @@ class _Origins:
     def _of_node(self, node: int, value: int, phase: str, tensor: int, backward: int) -> Origin:
         trace = self.trace
         origin = self._placed(trace.value(value), phase, trace.nodes.operation[node], tensor, True, True)
-        called = trace.strings[trace.nodes.name[node]]  # all that is known if code outside of recorded calls made it
+        called = trace.strings[trace.nodes.name[node]]  # the node's name is all that is known outside of recorded calls
         return replace(origin, node=called, code=origin.code or called, backward=backward + 1)
 
     def _of_row(self, start: Start, phase: str, reaches: bool) -> Origin:

@@ -23,7 +23,7 @@ from explorer.safe_regex import linear
 from explorer.text.numbers import shorten
 from explorer.trace import Bound, Failure, Printed, Trace, Value, fits, fitting_none
 
-CODE = 60  # cells of the text of an operation
+CODE = 60  # widest text of an operation
 MOST_WARNINGS = 20
 _STEP = r"""(?:\.\w+|\[(?:\d+|"\w+"|'\w+')\])"""
 _ROOT = linear(rf"(\w+{_STEP}+)\.backward\((?:(?:retain|create)_graph=\w+)?\)")
@@ -244,7 +244,7 @@ def _losses(trace: Trace) -> Iterator[ReportedLoss]:
             made = trace.versions.operation[row]
             text = loss_of(run_of(trace), call) or (trace.text(trace.operations.span[made]) if made >= 0 else "")
             if not name.isidentifier() and text != called and (root := _ROOT.fullmatch(called)):
-                name = root[1]  # the same in each round; a library's objects show theirs only at the end
+                name = root[1]  # rounds share the name; objects of libraries get theirs only at the end
             inside = bool(called) and not name and text in ("", called)
             name = name or shorten(one_line(text or called), CODE)
             line = 0 if call.kind == "implicit" else trace.line(call.span)
@@ -271,7 +271,7 @@ def _warnings(trace: Trace, diagnoses: Sequence[Finding], lang: str) -> Iterator
 def _stops(trace: Trace, explanations: Mapping[tuple[int, int], Explanation], lang: str) -> Iterator[ReportedStop]:
     for number, place, failure in trace.shown(Failure):
         explanation, operation = explanations.get((number, place)), stopped_operation(trace, number)
-        raised = operation >= 0 and trace.operations.error[operation] >= 0  # not what made a root without history
+        raised = operation >= 0 and trace.operations.error[operation] >= 0  # the failed operation, not a root's creator
         span = trace.operations.span[operation] if raised else failure.span
         code = shorten(one_line(trace.text(span)), CODE) if span >= 0 else ""
         said = (finding_text(lang, explanation, part) if explanation else "" for part in ("cause", "repair"))

@@ -42,7 +42,7 @@ MOST_LOSSES = 4  # listed losses; the rest are counted
 MOST_MODELS = 6  # models whose losses one line lists
 MOST_MODES = 6  # changes between train and eval
 EXTREME = 3
-ONES_BY_ONE = 3  # tensors of one name, shape and state; beyond that the last represents all
+ONES_BY_ONE = 3  # most rows of tensors with one name, shape and state; beyond that, the last represents all
 WIDEST_NAME = 48
 GRAVE: tuple[State, ...] = ("nonfinite", "none", "zero", "unread")
 
@@ -58,7 +58,7 @@ def losses_text(report: Reported) -> list[str]:
     trace, lines = report.trace, Counter(line for _, line in groups)
     recorded = Counter(loss.line for loss in report.losses)
     for (name, line), calls in list(groups.items())[:MOST_LOSSES]:
-        last, alone = calls[-1].backward - 1, lines[line] == 1  # with several names, it is unknown which were counted
+        last, alone = calls[-1].backward - 1, lines[line] == 1  # unknown if there are several names
         of_place = calls_of_place(trace, last)
         count = max(len(calls), of_place if alone or of_place > recorded[line] else 0)
         value, ended = value_text(calls[-1].value), count == len(calls) or call_of_place(trace, last)[0] == count

@@ -29,7 +29,7 @@ from explorer.analysis.run_objects import Call, Tensor
 from explorer.text.numbers import shorten
 from explorer.trace import InputTensor, Trace, Value
 
-_WORD = 40  # cells of the code that made an unnamed tensor
+_WORD = 40  # widest code shown for an unnamed tensor
 
 State = Literal["flows", "zero", "nonfinite", "none", "frozen", "unread"]
 

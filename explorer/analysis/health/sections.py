@@ -28,8 +28,8 @@ from explorer.text import as_sentence, clause_as_sentence, say, separated
 from explorer.text.numbers import numbers, shorten, visible
 from explorer.trace import Limit, Refusal
 
-MOST_PLACES = 4  # places of faults that the verdict names
-WORDS = 160  # characters of a warning that nothing explains
+MOST_PLACES = 4  # most lines with faults that the verdict names
+WORDS = 160  # longest text of an unexplained warning
 _NONFINITE = frozenset("nan_forward nan_backward nan_given root_nonfinite loss_nonfinite gradient_nonfinite".split())
 
 

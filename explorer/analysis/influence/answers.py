@@ -12,8 +12,8 @@ from explorer.analysis.run import Run
 from explorer.analysis.run_objects import Call, Tensor
 from explorer.trace import sample_shape
 
-DIFFERS = 1e-3  # of the largest result: more than rounding
-_LAST = 3  # calls of a model that are compared
+DIFFERS = 1e-3  # relative to the largest result; more than rounding
+_LAST = 3  # calls of a model that are compared, the last ones
 _MODELS = 8
 
 

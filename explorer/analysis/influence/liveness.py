@@ -79,7 +79,7 @@ def _followed(run: Run, live: Collection[int]) -> list[bool]:
     keep([*live, *begins.get(run.count, ())])
     for at in range(run.count - 1, -1, -1):
         inputs, outputs = operations.inputs[at], operations.outputs[at]
-        given = {storages[one] for one in inputs}  # a view is used only by itself
+        given = {storages[one] for one in inputs}  # a view doesn't count as a use of its base
         used[at] = (
             at in run.inside
             or operations.in_backward[at] >= 0

@@ -65,7 +65,7 @@ def _unused(run: Run, alive: Liveness) -> Iterator[UnusedResult]:
     for unused, uses in found:
         results = [tensor for at in uses.operations for tensor in run.operations.outputs[at]]
         later = {user for tensor in reachable(results, run.made_from) for user in run.users.get(tensor, ())}
-        if covered.isdisjoint(later.difference(uses.operations)):  # not only part of another unused result
+        if covered.isdisjoint(later.difference(uses.operations)):  # more than a part of another unused result
             yield unused
 
 
@@ -115,7 +115,7 @@ def _judged(run: Run, alive: Liveness, span: int, uses: _Uses) -> UnusedResult |
         return None
     if not any(used):
         if any(kept[:-1]):
-            return None  # gathered for later
+            return None  # collected for later
         return UnusedResult(span, len(used), len(used), results[-1], is_kept=kept[-1])
     if any(run.names[at] == GRAD_CALL for at in uses.operations) and _only_last(list(uses.rounds), used):
         return UnusedResult(span, len(used), used.count(False), results[-1], is_last=True)
@@ -131,7 +131,7 @@ def is_carried(result: Tensor) -> bool:
 def _computes(name: str) -> bool:
     """Return whether an operation costs work that is wasted if nothing uses its result."""
     kind = operation_of(name)
-    is_drawn = kind.draws == "result" or (bool(kind.draws) and name.endswith("_"))  # as weights are initialized
+    is_drawn = kind.draws == "result" or (bool(kind.draws) and name.endswith("_"))  # it initializes weights
     return not (name in _CHEAP or is_drawn or kind.subject in ("create", "shape") or name.startswith("_"))
 
 

@@ -6,8 +6,8 @@ from explorer.analysis.operations import FORMS, PICKS
 from explorer.analysis.run_objects import Call, Tensor
 from explorer.trace import sample_shape, sample_steps
 
-_FARTHEST = 4  # positions ahead
-_FEW = 4  # different classes
+_FARTHEST = 4  # farthest position ahead
+_FEW = 4  # fewest different classes
 
 
 def ahead_of(loss: Call) -> int | None:

@@ -12,7 +12,7 @@ from explorer.analysis.run import Run
 from explorer.analysis.run_objects import Call, Optimizer, Tensor
 from explorer.analysis.training import LeafCurves, curves
 
-_FEW = 3  # steps before something is said of all of them
+_FEW = 3  # fewest steps for a claim about all of them
 _CLOSE = 0.01  # relative, for equal multiples
 
 

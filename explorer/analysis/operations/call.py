@@ -20,7 +20,7 @@ from explorer.text.numbers import number, shorten
 from explorer.trace import Arguments, Trace, Value
 from explorer.trace.name_patterns import writes_in_place
 
-WORD = 22  # cells of a word for an operand
+WORD = 22  # widest name of an operand
 EMPTY = ("empty", "empty_like", "new_empty")  # calls that leave memory uninitialized
 _MISSING = object()
 
@@ -208,7 +208,7 @@ def is_uninitialised(trace: Trace, row: int) -> bool:
     return made_empty and all(writer >= until for writer in writers)
 
 
-MOST = 250_000  # places of all reads together, and entries of an operand whose places are moved
+MOST = 250_000  # most positions of all reads together, and most entries of a moved operand
 
 
 @dataclass(frozen=True)

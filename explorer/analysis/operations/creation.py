@@ -54,7 +54,7 @@ def sample(call: OperationCall) -> Sample | None:
     if family not in ("uniform", "normal") or not call.results:
         return None
     value = call.results[0].value
-    numbers = np.array(() if value is None else value.entries)  # many unnamed numbers were only partly recorded
+    numbers = np.array(() if value is None else value.entries)  # of many unnamed numbers, only some were recorded
     if numbers.dtype.kind != "f" or not len(numbers) or not np.isfinite(numbers).all():
         raise NoEntryMap("values")
     first, second = _parameters(call)

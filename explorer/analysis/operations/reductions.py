@@ -59,7 +59,7 @@ def collapsed(shape: tuple[int, ...], reading: Reading) -> int | None:
         return None
     rows, columns = np.divmod(reading.reads[0][0], shape[1])
     many = len(np.unique(rows)) > 1, len(np.unique(columns)) > 1
-    if not any(many) and shape != (1, 1):  # the axis that was taken together has size 1
+    if not any(many) and shape != (1, 1):  # the reduced axis has size 1
         many = shape[0] == 1, shape[1] == 1
     return {(True, False): 0, (False, True): 1}.get(many)
 

@@ -220,7 +220,7 @@ RULES: dict[str, EntryRule] = {
     "softmax": EntryRule(_over(_softmax)),
     "log_softmax": EntryRule(_over(lambda line, given: np.log(_softmax(line, given)))),
     "logsumexp": EntryRule(_over(lambda line, _: np.logaddexp.reduce(ma.filled(line, -np.inf), 1)), named=True),
-    # torch takes the lower of the two middle entries
+    # torch returns the lower of the two middle entries
     "median": EntryRule(_over(lambda line, _: np.sort(line.data, 1)[:, (line.shape[1] - 1) // 2], np.nan), named=True),
     "products": EntryRule(_products, joined=" + ", back="products"),
     "cross": EntryRule(_cross),

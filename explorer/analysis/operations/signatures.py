@@ -16,7 +16,7 @@ _METHODS = (
     "torch.Tensor",
     "torch.nn.Module",
     "torch.optim.Optimizer",
-)  # classes that a method `.name` may belong to, likeliest first
+)  # classes that a method `.name` may belong to, most likely first
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ def needs_no_argument(method: str) -> bool:
     entry, operation = find_signature(f"torch.Tensor.{method}"), operation_of(method)
     if entry is None or len(operation.operands) > 1 or None in operation.options.values():
         return False
-    if not entry.signature:  # torch documents none of relu and detach
+    if not entry.signature:  # torch documents no signature of relu and detach
         return len(operation.operands) == 1 or operation.keeps_examples
     given = entry.signature.partition(" -> ")[0].strip("()").split(", ")
     return all("=" in one or one in ("", "*") for one in given)

@@ -96,7 +96,7 @@ _TURNED = ("transposed", "True", Derivative(words="turned-convolution"))
 
 def _pool(name: str, rank: int) -> Operation:
     kind, words = ("max", "winner") if "max" in name else ("mean", "pool")
-    by: dict[str, Rule] = {} if rank == 1 else {"self": Derivative(words=words)}  # one axis is computed as two
+    by: dict[str, Rule] = {} if rank == 1 else {"self": Derivative(words=words)}  # torch computes one axis as two
     aliases = name.partition("_with")[0].format(rank) if "_with" in name else ""
     return Operation(name.format(rank), aliases, subject="windows", entries=_map_pool, kind=kind, derivative=by)
 

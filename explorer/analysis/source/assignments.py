@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from explorer.trace import Span, Trace, memoized
 
-LONGEST = 400  # characters read per value
+LONGEST = 400  # most characters read per value
 _FARTHEST = 2_000  # column up to which statements of a line are read
-_READ = 600_000  # characters of one program that are parsed, those that are parsed again included
+_READ = 600_000  # most characters parsed per program, including repeated parses
 
 
 @dataclass(frozen=True)
@@ -102,7 +102,7 @@ def _parsed(source: str, left: int) -> tuple[ast.Module | None, int]:
             break
         if not 0 < wrong <= len(lines) or not lines[wrong - 1]:
             break
-        text = lines[wrong - 1]  # it may be all of its block: `pass` keeps that whole
+        text = lines[wrong - 1]  # it may be the only line of its block, so `pass` replaces it
         lines[wrong - 1] = "" if wrong == last else f"{text[: len(text) - len(text.lstrip())]}pass"
     return None, left
 

@@ -18,8 +18,8 @@ from explorer.analysis.source.expressions import (
 )
 from explorer.trace import Cell, Span, Text, Trace, memoized
 
-LONGEST = 400  # characters searched per line
-MOST_READ = 100_000  # characters of a program that is searched as one text
+LONGEST = 400  # most characters searched per line
+MOST_READ = 100_000  # longest program that is searched as one text
 _BINDS = re.compile(r"\s*([^\W\d]\w*)\s*=\s*$")
 _OPENS = re.compile(r":\s*(?:#.*)?$")
 _BODY = re.compile(r"\s*(?:async\s+)?(?:for|while|if|elif|else|with|try|finally|def|class)\b[^#]*?:\s+(?=[^\s#])")

@@ -17,8 +17,8 @@ from explorer.trace import Span
 
 Node = Any  # a node or a leaf of parso's tree
 
-LONGEST = 2_000  # characters read per expression
-SHOWN = 48  # characters of an expression within a sentence
+LONGEST = 2_000  # most characters read per expression
+SHOWN = 48  # longest expression within a sentence
 _OPERATIONS = ("arith_expr", "term", "power", "shift_expr", "and_expr", "xor_expr", "expr", "comparison")
 _ATOMS = ("name", "atom", "atom_expr", "string", "strings", "fstring", "keyword")
 _KEYWORD = re.compile(r"(\w+)\s*=(?!=)\s*")
@@ -263,7 +263,7 @@ def shorten_code(text: str, about: Iterable[str] = (), most: int = SHOWN) -> str
     return f"{head}…{line[begin:after]}{'…' if after < len(line) else ''}"
 
 
-MATCHED = 300  # changed lines compared one by one
+MATCHED = 300  # most changed lines compared one by one
 
 
 def replace_span(source: str, span: Span, new: str) -> str:
@@ -334,8 +334,8 @@ def changed_lines(before: str, after: str) -> list[ChangedLine]:
     return changes
 
 
-_SHORT = 5  # letters up to which one typo changes most of a word
-_LONGEST = 60  # characters compared per word
+_SHORT = 5  # up to this length, one typo changes most of a word
+_LONGEST = 60  # most characters compared per word
 _QUOTED = r'"""(?:[^"\\]|\\.|"(?!""))*"""|"(?:[^"\\\n]|\\.)*"|' + r"'(?:[^'\\\n]|\\.)*'|#[^\n]*"
 
 

@@ -85,7 +85,7 @@ def _moments(trace: Trace) -> Mapping[ProgramLine, int]:
     for binding in trace.bindings:
         if (place := place_of_binding(trace, binding)) is not None:
             moments[place] = max(moments.get(place, -1), binding.start)
-    for write in writes(trace):  # found only afterwards
+    for write in writes(trace):  # writes are found only afterwards
         if write.kind == "unseen" and write.place is not None:
             moments.pop(write.place, None)
     return moments
@@ -127,7 +127,7 @@ def _read(trace: Trace, cell: int, text: Sequence[str]) -> dict[int, ListedTenso
             _, name, tensor = waiting.popleft()
             if tensor is not None:
                 latest[name] = tensor
-            else:  # the name may no longer hold a tensor
+            else:  # the name may no longer refer to a tensor
                 latest.pop(name, None)
         if line.startswith(_INTRODUCES):
             continue

@@ -28,7 +28,7 @@ from explorer.analysis.tensors.views import is_contiguous
 from explorer.safe_regex import plain
 from explorer.trace import SIZES, Array, Binding, Number, Trace, index_at
 
-MOST = 4096  # entries of a view whose places are worked out
+MOST = 4096  # largest view whose positions are computed
 # Calls whose purpose is to read the same entries in another way, or to copy them.
 _READ_AGAIN = ("reshape", "contiguous", "clone", "detach", "transpose", "expand", "split", "index", "mask")
 _SAME_ENTRIES = names_where(lambda operation: operation.sentence in _READ_AGAIN) | frozenset(
@@ -254,7 +254,7 @@ def sharing(trace: Trace) -> tuple[Sharing, ...]:
             sharing = _computed(trace, operation, place) if listed & {*operations.outputs[operation]} else None
         if sharing is not None:
             by_line[place, sharing.text] = replace(sharing, text=statement(trace, place, sharing.text))
-    for binding in trace.bindings:  # torch records no mode of from_numpy, so go by name and memory
+    for binding in trace.bindings:  # from_numpy is not recorded, so compare name and memory
         place = place_of_binding(trace, binding)
         storage = trace.tensors.storage[binding.tensor]
         if binding.span < 0 and place is not None:

@@ -7,7 +7,7 @@ from explorer.analysis.source.assignments import assignments_by_name
 from explorer.safe_regex import is_word, linear, plain, stands_in
 from explorer.trace import Binding, Trace, Value
 
-LONGEST = 400  # characters examined per line
+LONGEST = 400  # most characters examined per line
 _COMMENT = linear(r"\s+#[^'\"]*$")
 _WRITES = linear(r"^\s*([\w.]+)\s*(?:\[.*\]\s*=(?:[^=]|$)|(?:\[.*\]\s*)?[-+*/%@&|^]+=|\.(?:fill|sort|put|itemset)\()")
 _OUT = plain(r"(?<!\w)out=(\w+)")

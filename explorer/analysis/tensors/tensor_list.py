@@ -27,7 +27,7 @@ from explorer.analysis.tensors.program_lines import (
 from explorer.trace import Array, Backward, Trace
 from explorer.trace.index import memoized
 
-NOWHERE = ProgramLine(1 << 20, 0)  # comes last
+NOWHERE = ProgramLine(1 << 20, 0)  # sorts last
 WriterKind = Literal["operation", "backward", "counted", "unseen"]
 
 
@@ -208,7 +208,7 @@ def rebinding(trace: Trace) -> tuple[Write, ...]:
             continue
         place = place_of_binding(trace, binding)
         text = statement(trace, place, trace.text(binding.span))
-        if binding.span < 0 and place is not None:  # seen later
+        if binding.span < 0 and place is not None:  # the binding was seen later
             text = line_of(trace, place)
         about = binding.start, tensor, version_at(trace, tensor, binding.start)
         if before is not None:

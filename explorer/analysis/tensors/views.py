@@ -151,9 +151,9 @@ def _state(trace: Trace, row: int) -> State:
     return State(row, trace.versions.version[row], place_of_span(trace, by.span), trace.text(by.span), by.kind)
 
 
-ROWS, COLUMNS = 24, 24  # entries of one facet; larger facets are thinned out evenly
-FACETS = 12  # facets side by side; with more, the reader chooses one
-WRAP = 12  # entries of a vector in a row, when it is longer than COLUMNS
+ROWS, COLUMNS = 24, 24  # most rows and columns of a facet; larger ones are thinned out evenly
+FACETS = 12  # most facets side by side; with more, the user chooses one
+WRAP = 12  # entries per row for a vector longer than COLUMNS
 _FLOATS = ("float16", "float32", "float64")
 BINS = 20  # maximum bins of a histogram
 PICKED = 4096  # maximum number of entries that a histogram counts
@@ -260,7 +260,7 @@ def histogram(value: Value, picked: tuple[int, tuple] | None = None) -> Histogra
     noise = 4 * np.finfo(value.dtype).eps * max(abs(low), abs(high)) if value.dtype in _FLOATS else 0.0
     if not noise < high - low < math.inf or not ((numbers != numbers.min()) & (numbers != numbers.max())).any():
         return None
-    if entries.dtype.kind in "iu" and high - low < BINS:  # a bin for every whole number
+    if entries.dtype.kind in "iu" and high - low < BINS:  # one bin per integer
         counts, edges = np.histogram(numbers, np.arange(low, high + 2) - 0.5)
     else:
         # Rice's rule: many bins are not informative for few entries

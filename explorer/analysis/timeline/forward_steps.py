@@ -14,7 +14,7 @@ from explorer.text import code, say
 from explorer.text.numbers import shape_text, shorten
 from explorer.trace import Failure, Trace
 
-MOST = 300  # steps; a longer forward pass shows its values
+MOST = 300  # most steps; a longer forward pass shows only its values
 
 
 class ForwardStep(Struct, frozen=True):
@@ -80,7 +80,7 @@ class _Asker(Narrator):
             return None
         ran = [operation_of(trace.strings[o.name[index]]) for index in range(moment.first, moment.operations)]
         if any(what.draws for what in ran) or ran[-1].fills or ran[-1].sentence in ("like", "new", "empty"):
-            return None  # chance, or nothing is computed
+            return None  # a coincidence, or nothing is computed
         result, inputs = self.result(operation, moment), o.inputs[operation]
         before = [value_before(trace, tensor, operation) for tensor in inputs]
         values = [value for value in before if value is not None]

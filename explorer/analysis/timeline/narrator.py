@@ -27,8 +27,8 @@ from explorer.trace import Echo, Printed, Result, Trace, Value, index_at
 from explorer.trace.index import names_in
 
 PRINTED, LONGEST, FEW = 60, 300, 20  # printed text: cells, characters and outputs read
-LONGEST_SUM = 58  # characters of a sum without its words; a longer one is not written
-LONGEST_LINE = 400  # characters of the program's text examined
+LONGEST_SUM = 58  # longest sum that is written out, without its words
+LONGEST_LINE = 400  # most characters of a line examined
 _READS = ("grad", "item", "tolist", "__bool__", "size", "dim", "numel", "requires_grad_")
 _DETACHES = ("detach", "detach_")
 _QUIET = ("torch.no_grad()", "torch.inference_mode()", "no_grad()")
@@ -86,7 +86,7 @@ class Narrator:
         if stores and (sentence := self.stored_anew(moment)):
             return sentence
         if kind == "statement" and moment.operations > moment.first and not moment.names:
-            kind = "operation"  # it only read something
+            kind = "operation"  # it only read a value
         return _DESCRIBE[kind](self, moment)
 
     def say(self, message: str, **values: str | int) -> str:
@@ -194,7 +194,7 @@ class Narrator:
         shown = self.trace.cells[cell].outputs if text else ()
         last = shown[outputs - 1] if 0 < outputs <= len(shown) and not characters else None
         is_echo = isinstance(last, Echo | Result)
-        if is_echo and text.startswith("<"):  # an object and its address
+        if is_echo and text.startswith("<"):  # the echo of an object's address
             return self.ran(moment)
         message = "shown" if not text else "leave-with" if is_echo else "shows"
         return self.say(message, name=short(self.line_of(moment)), value=code(shorten(text, PRINTED)))
@@ -439,7 +439,7 @@ class Narrator:
         calls = [call for call in self.run.log_of("step") if moment.first <= call.operations <= moment.operations]
         rate = calls[0].value if len(calls) == 1 and calls[0].subject >= 0 else None
         if rate is not None and len(trace.log.optimizers[calls[0].subject].groups) != 1:
-            rate = None  # groups may have other rates
+            rate = None  # parameter groups may have different rates
         head = self.say("update", kind=kind, rate="none" if rate is None else code(number(rate)))
         return self.sentence(head, clauses(parts, self.lang))
 

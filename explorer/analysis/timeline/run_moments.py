@@ -54,9 +54,9 @@ class _Builder:
         self.running = [0]  # running calls, innermost last
         self.at = self.done = 0  # operations and backward calls that have run
         self.run = self.tapes.facts
-        self.trivial = [name.startswith(_MARKS) or name in _TRIVIAL for name in self.run.names]  # it only reads
+        self.trivial = [name.startswith(_MARKS) or name in _TRIVIAL for name in self.run.names]  # they only read
         self.applied: dict[int, int] = {}  # operation around each nested call
-        self.open: set[int] = set()  # those operations
+        self.open: set[int] = set()  # operations around a nested call
         self.phase = {
             operation: phase.kind
             for phase in self.run.phases
@@ -66,7 +66,7 @@ class _Builder:
         # operation → rows of Trace.versions that apply from it on
         self.rows: dict[int, list[int]] = defaultdict(list)
         self.found: dict[int, deque[int]] = defaultdict(deque)  # tensor → states found by comparing, in order
-        self.late: list[tuple[int, int]] = []  # those found late, with the number of operations begun by then
+        self.late: list[tuple[int, int]] = []  # states found late, with the number of operations begun by then
         self.covered: set[int] = set()  # states that a moment already has
         self.behind = 0  # position in `late`
         self._arrange_versions()
@@ -75,8 +75,8 @@ class _Builder:
         self.arrived: dict[int, dict[int, GradState]] = defaultdict(dict)  # backward → leaf → `.grad`
         self._arrange_gradients()
         self.visits: deque[Visit] = deque()  # remaining visits of the running backward
-        self.visited, self.steps = -1, 0  # that backward, and how many of its steps are moments
-        self.place: dict[int, int] = {}  # in its order
+        self.visited, self.steps = -1, 0  # the running backward, and how many of its steps are moments
+        self.place: dict[int, int] = {}  # position of each node in the backward's order
         self.trained = set(self.tapes.accumulated)
         self.bound: dict[int, list[Change]] = defaultdict(list)
         if not len(trace.statements):
@@ -156,7 +156,7 @@ class _Builder:
         calls = self.trace.backwards
         while self.at < operations or self.done < backwards:
             if self.done < backwards and calls[self.done].inside >= 0:
-                self.done += 1  # it belongs to another operation
+                self.done += 1  # it is part of another operation
                 continue
             until = operations
             if self.done < backwards:
@@ -304,7 +304,7 @@ class _Builder:
             return
         own = kind in (ENTERED, LEFT) or len(self.moments) == made
         if kind == RAN and not own and self.moments[-1].kind == "operation":
-            own = shown[1:] not in ((0, 0), _shown(self.moments, made)[1:])  # it printed
+            own = shown[1:] not in ((0, 0), _shown(self.moments, made)[1:])  # the call printed
         if own:
             what: MomentKind = "enter" if kind == ENTERED else "leave" if kind == LEFT else "statement"
             self.moments.append(Moment(what, s.span[row], self.at, self.at, self.done))
@@ -403,7 +403,7 @@ def chapters(trace: Trace, moments: list[Moment]) -> tuple[Chapter, ...]:
     kinds = _kinds(moments)
     numbers = _rounds(trace)
     order = [moment.backward for moment in moments if moment.backward >= 0]
-    ahead = list(dict.fromkeys(order))  # in the order of the run
+    ahead = list(dict.fromkeys(order))  # in run order
     parts: list[Chapter] = []
     passed = 0  # completed backward calls
     last: tuple[ChapterKind, int] | None = None
@@ -426,7 +426,7 @@ def chapters(trace: Trace, moments: list[Moment]) -> tuple[Chapter, ...]:
 def _kinds(moments: list[Moment]) -> list[ChapterKind]:
     """Return the kind of chapter of each moment."""
     kinds: list[ChapterKind] = ["forward"] * len(moments)
-    calls: list[int] = []  # the last moment of each
+    calls: list[int] = []  # last moment of each running call
     for i, moment in enumerate(moments):
         if moment.backward >= 0:
             kinds[i] = "backward"
@@ -470,7 +470,7 @@ class Births:
     def __init__(self, trace: Trace, line: Timeline) -> None:
         self.trace, self.end = trace, len(line.moments)
         self.ends = [moment.operations for moment in line.moments]
-        self.known: dict[int, int] = {}  # the position from which a tensor exists
+        self.known: dict[int, int] = {}  # tensor → position from which it exists
         for at, moment in enumerate(line.moments, 1):
             brought = [trace.index.tensor_of(row) for row in moment.versions]
             brought += [change.tensor for change in moment.names if change.tensor >= 0]

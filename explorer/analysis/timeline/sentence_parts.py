@@ -18,9 +18,9 @@ from explorer.text.numbers import DIGITS, are_exact, cells_of, digits_of_all, nu
 from explorer.trace import Argument, InputTensor, Trace, Value, real
 
 CELLS = 48  # maximum width of program text
-SHORT = 24  # characters of a name
-LISTED = 6  # entries listed
-NAMED = 3  # things listed
+SHORT = 24  # longest name
+LISTED = 6  # most entries listed
+NAMED = 3  # most items listed
 
 
 def amount(value: Value | None, digits: int = DIGITS, signed: bool = False) -> str:

@@ -6,7 +6,7 @@ from explorer.analysis.timeline.sentence_parts import shortened
 from explorer.trace import Trace
 from explorer.trace.statements import GONE
 
-MOST = 40  # variables
+MOST = 40  # most variables listed
 
 
 class Variable(NamedTuple):

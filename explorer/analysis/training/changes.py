@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from explorer.analysis.source.expressions import alike_ends
 from explorer.safe_regex import linear, plain
 
-MOST = 5  # lines that may differ; with more, it is another program
+MOST = 5  # most lines that may differ between versions of one program
 _NUMBER = linear(r"\d[\d_]*(?:\.[\d_]*)?(?:[eE][+-]?\d+)?|\.\d[\d_]*(?:[eE][+-]?\d+)?")
 _NAME = plain(r"[^\W\d]\w*+")
 

@@ -247,7 +247,7 @@ def _leaf(trace: Trace, index: int, leaf: StepLeaf, here: np.ndarray, at: np.nda
     else:
         statistics = np.frombuffer(leaf.statistics, "<f8").reshape(len(leaf), len(STATISTICS))[here]
     shape = tuple(trace.shapes[leaf.shape])
-    is_parameter = leaf.tensor >= 0 and trace.tensors.is_parameter[leaf.tensor]  # another leaf is a new one each time
+    is_parameter = leaf.tensor >= 0 and trace.tensors.is_parameter[leaf.tensor]  # other leaves are new each time
     name = (name_of(run_of(trace), leaf.tensor) if is_parameter else "") or leaf.name
     kept = np.arange(leaf.count) * leaf.pick, values, gradients, updates, has_gradient
     numbers = (np.frombuffer(data, "<f8")[here] for data in (leaf.before, leaf.used, leaf.rate))

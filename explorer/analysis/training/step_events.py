@@ -1,4 +1,4 @@
-"""What happened in a step of a watched training, in words."""
+"""Describe the events of a watched step."""
 
 from collections.abc import Sequence
 
@@ -6,7 +6,7 @@ from explorer.text import say
 
 
 def event_text(parts: Sequence[Sequence[str]], lang: str) -> str:
-    """Return what happened in a step, from the kinds and numbers of its row."""
+    """Describe a step's events from the kinds and numbers in its row."""
     texts = []
     for kind, *numbers in parts:
         first, second = [*numbers, "", ""][:2]

@@ -19,11 +19,11 @@ Kind = Literal["nan", "infinite", "none", "dead", "frozen", "rounding", "vanishi
 
 LEVELS = 24  # colours of a strip
 BELOW, ABOVE = 6, 3  # decades below and above the median that have colours
-LEAST = 1.0  # minimum decades of a scale
-SMALL = 1e-7  # a norm of a gradient below it has vanished
+LEAST = 1.0  # fewest decades of a scale
+SMALL = 1e-7  # a gradient with a smaller norm has vanished
 GROWN = 1e4  # a gradient norm has exploded if it exceeds this multiple of its first quarter's median
 FEW = 3  # consecutive steps that are significant
-MISSING, BAD, ZERO = -3, -2, -1  # instead of a level: no number, NaN or an infinity, exactly zero
+MISSING, BAD, ZERO = -3, -2, -1  # used instead of a level: no number, NaN or infinity, exactly zero
 
 
 @dataclass(frozen=True)

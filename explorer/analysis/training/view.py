@@ -248,7 +248,7 @@ def _axes(trace: Trace) -> Mapping[int, int | None]:
     return axes
 
 
-MOST_CHANGES = 8  # learning rates that change more often follow a curve and get no marks
+MOST_CHANGES = 8  # with more changes, a learning rate is a curve and gets no marks
 
 
 class StepMark(NamedTuple):

@@ -158,7 +158,7 @@ def arrived(trace: Trace, subject: Arrived) -> DerivationStep:
     if len(parts) == 1 and isinstance(parts[0].subject, PassedOn):
         single = passed_on(trace, parts[0].subject)
         only = single.terms[0] if single.terms else None
-        if only is None or only.kind == "from":  # its factors are unknown
+        if only is None or only.kind == "from":  # unknown factors
             through = replace(parts[0], subject=None if only is None else only.subject)
             return replace(step, terms=(through,), note=single.note)
         return replace(step, terms=single.terms, left=single.left, rest=single.rest, note=single.note)
@@ -257,7 +257,7 @@ def _unproven(trace: Trace, passing: EdgeGradients, subject: PassedOn, step: Der
     name = trace.strings[trace.nodes.name[node]]
     alone = passing.by_torch(node, subject.edge)
     values: dict[str, str | Message] = {"node": name}
-    # A second run had them all, and a nested tensor has no readable entries.
+    # A second run recorded every factor, and entries of a nested tensor cannot be read.
     sampled = gradient is not None and gradient.data is None and gradient.sample and not trace.asked.value
     turned = gradient is not None and is_complex(gradient)
     kind = "own" if own else "complex" if turned else "not-kept" if sampled else "no-factors"

@@ -79,7 +79,7 @@ def derivation(trace: Trace, step: DerivationStep, most: int = MOST) -> Derivati
                 steps.append(known(unfolded(trace, term.subject), term.amount))
                 children.append([])
     made: list[Derivation] = [Derivation(step) for step in steps]
-    for at in range(len(steps) - 1, -1, -1):  # parts have higher numbers than their whole
+    for at in range(len(steps) - 1, -1, -1):  # parts have higher indices than their whole
         below = tuple(made[child] if isinstance(child, int) else None for child in children[at])
         why = tuple("" if isinstance(child, int) else child for child in children[at])
         made[at] = Derivation(steps[at], below, why)
@@ -93,7 +93,7 @@ def known(step: DerivationStep, amount: Number | None) -> DerivationStep:
     return step
 
 
-LONGEST = 300  # steps
+LONGEST = 300  # most steps of a derivation
 
 
 class PathStep(Struct, frozen=True):

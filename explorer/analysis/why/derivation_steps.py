@@ -18,7 +18,7 @@ class Stored(Struct, frozen=True):
 
     tensor: int
     place: int
-    time: float = -1.0  # right after operation 3 is 3.25
+    time: float = -1.0  # 3.25 is right after operation 3
 
 
 class Arrived(Struct, frozen=True):
@@ -154,7 +154,7 @@ def note(kind: str, **values: str | int | Message) -> Message:
 
 
 REST = "\ufdd2"  # placeholder in an equation for omitted summands
-MOST = LISTED  # listed parts of one number
+MOST = LISTED  # most listed parts of one number
 
 
 def size_of(amount: Number | None) -> float:

@@ -32,12 +32,12 @@ from explorer.text.numbers import (
 )
 from explorer.trace import FULL, Number, Trace, sample_shape
 
-MOST_LINES = 12  # of a short answer
-LONG = 120  # characters of a line of a short answer, if its parts can have their own lines
+MOST_LINES = 12  # most lines of a short answer
+LONG = 120  # longest line of a short answer whose parts can have their own lines
 PARTS = 3  # terms shown in a short answer, followed by the sum of the rest
-WAY = 3  # steps shown; a longer path keeps its first and last, and counts those between
-LONGEST = 100  # maximum number of steps on a path
-SHARED = 3  # minimum number of parts for showing each part's share
+WAY = 3  # steps shown; longer paths keep the first and last, and count the rest
+LONGEST = 100  # most steps on a path
+SHARED = 3  # fewest parts for which shares are shown
 INDENT = "  "
 _LEAST = 0.01  # smallest share that is written as a number
 
@@ -89,7 +89,7 @@ def answer(trace: Trace, text: str, lang: str = "en", backward: int | None = Non
     step = asked_of(trace, question, backward)
     tree = derivation(trace, step)
     lines, remarks = list(derivation_lines(tree, lang)), []
-    if is_whole(question, step) and step.amount is not None:  # the entry was chosen, of a large tensor among a sample
+    if is_whole(question, step) and step.amount is not None:  # the entry was chosen, for a large tensor from a sample
         value = trace.value_at(step.subject.row) if isinstance(step.subject, ValueOf) else None
         sampled = value.data is None if value is not None else math.prod(step.shape) > FULL
         largest = "sample" if sampled else "largest"
@@ -360,8 +360,8 @@ def place_text(step: DerivationStep, lang: str) -> str:
     return f" · {say(lang, 'line', line=step.line)}"
 
 
-LEAVES = 500  # tapes of one program
-EVENTS = 20_000  # events of all of them together
+LEAVES = 500  # most tapes of one program
+EVENTS = 20_000  # most events of all tapes together
 
 
 def answer_plain(why: Why, lang: str) -> dict[str, Any]:

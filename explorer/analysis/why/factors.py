@@ -50,7 +50,7 @@ def products_of(trace: Trace, passing: EdgeGradients, subject: PassedOn, value: 
             continue
         amounts = [*(g * factor for *_, g, factor in products.products), products.rest]
         above = [output_gradient(trace, subject.backward, node, output) for node, output, *_ in products.products]
-        dtypes = {value.dtype, *(one.dtype for one in above if one is not None)}  # half precision adds up in it
+        dtypes = {value.dtype, *(one.dtype for one in above if one is not None)}  # half-precision sums accumulate in it
         if any(adds_up(amounts, amount, dtype) for dtype in dtypes):
             return products
     return None
@@ -87,7 +87,7 @@ def _factors(trace: Trace, passing: EdgeGradients, subject: PassedOn, value: Val
             counts = {key: np.flatnonzero(column).tolist() for key, column in columns.items()}
             counted = {(*key, at): columns[key][at].item() for key, places in counts.items() for at in places}
             key, column = next(iter(columns.items()), ((node, 0), np.zeros(0)))
-            same = place if place < len(column) else 0  # the entry named if none contributes
+            same = place if place < len(column) else 0  # entry to name if none contributes
             yield counted or ({(*key, same): 0.0} if len(column) else {})
     yield from _by_entry_map(trace, subject, value)
     output = next((k for k, value_id in enumerate(passing.gradients[node]) if value_id >= 0), -1)

@@ -13,7 +13,7 @@ from explorer.analysis.why.derivation_steps import same_entries
 from explorer.trace import Trace
 from explorer.trace.index import names_in
 
-MOST = 400  # events of one leaf; in longer tapes the middle is counted
+MOST = 400  # most events of one leaf; the middle of longer tapes is only counted
 _CLIPS = ("clip_grad_norm_", "clip_grad_value_", "clip_grad_norm", "clip_grads_with_norm_")
 _ZEROES = ("zero_", "_foreach_zero_", "zeros_")
 

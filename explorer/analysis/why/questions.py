@@ -36,11 +36,11 @@ from explorer.text import SayableError
 from explorer.text.numbers import shorten, sizes
 from explorer.trace import Trace, Value
 
-LONGEST = 200  # characters of a question
+LONGEST = 200  # longest question
 _INDEX = plain(r"\[\s*+(-?\d{1,9}+(?:\s*+,\s*+-?\d{1,9}+)*+)\s*+\]")
 _NUMBER = plain(r"-?\d++")
-_ENDS = ("detach", "no_grad", "derivative", "other")  # cuts whose words fit the result that they made
-_SUGGESTED = 2_000  # names considered for a suggestion
+_ENDS = ("detach", "no_grad", "derivative", "other")  # cuts described by the result they created
+_SUGGESTED = 2_000  # most names considered for a suggestion
 _PARTS: tuple[Literal["grad", "requires_grad"], ...] = ("grad", "requires_grad")
 
 
@@ -231,7 +231,7 @@ def is_whole(question: NumberAsked, step: DerivationStep) -> bool:
 
 
 _CODE = plain(r"([gpstv])(\d{1,9}+(?:\.\d{1,9}+){1,3}+)")
-_QUARTERS = 4  # parts of an operation in which times are counted
+_QUARTERS = 4  # times are counted in quarters of an operation
 
 
 def code_of(subject: Subject) -> str:
@@ -245,7 +245,7 @@ def code_of(subject: Subject) -> str:
     if isinstance(subject, Stored):
         numbers[2:] = [round(subject.time * _QUARTERS)] if subject.time >= 0 else []
     elif isinstance(subject, Arrived | PassedOn):
-        del numbers[0]  # the backward is the picture's
+        del numbers[0]  # the backward is the one shown
     kind = {Arrived: "g", PassedOn: "p", Stored: "s", ValueOf: "v", LossTerm: "t"}[type(subject)]
     return "" if min(numbers) < 0 else kind + ".".join(map(str, numbers))
 

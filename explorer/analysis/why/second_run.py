@@ -15,9 +15,9 @@ from explorer.analysis.why.leaf_history import tapes
 from explorer.text import say
 from explorer.trace import FULL, MOST_ASKED, MOST_WHOLE, WHOLE, WHOLE_BYTES, EntryAsked, InvalidTrace, Options, Trace
 
-_FAR = 400  # operations examined behind a value
+_FAR = 400  # most operations examined behind a value
 _EMPTIED = ("cleared", "zeroed", "assigned")  # changes of `.grad` that make everything before them irrelevant
-# Notes of steps that end because something of them was not recorded.
+# Notes of steps that end because part of them was not recorded.
 _NOT_RECORDED = {"unknown", "unknown-parts", "not-kept", "no-factors"}
 _NOT_KEPT = {"no-value", "operands-large"}
 

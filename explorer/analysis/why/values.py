@@ -66,7 +66,7 @@ def normal_words(reading: Reading, numbers: list[np.ndarray], entry: int, made: 
     return text + (f" + {shown[4]}" if "bias" in constants else "")
 
 
-CELLS = 40  # characters of an expression
+CELLS = 40  # longest expression
 
 
 def value_step(trace: Trace, subject: ValueOf) -> DerivationStep:
@@ -87,7 +87,7 @@ def value_step(trace: Trace, subject: ValueOf) -> DerivationStep:
     if operation < 0:
         if subject.row != trace.versions_of(tensor)[0]:
             return replace(step, note=note("unseen"))
-        return replace(step, note=note("unmade"))  # an object's own constructor, torch.func, or what ran before
+        return replace(step, note=note("unmade"))  # created by a constructor, by torch.func, or before the recording
     text = shorten(one_line(trace.text(trace.operations.span[operation])), CELLS)
     if not _touches(trace, operation, tensor):
         before = _row_that_made(trace, subject, tensor, step.amount)
@@ -128,7 +128,7 @@ def _of_optimizer(trace: Trace, step: DerivationStep, operation: int, text: str)
     if kind != "SGD" or before is None or slope is None or step.amount is None or rate is None:
         return step
     rounding = 2 * _EPS.get(own[0].dtype, 0.0) * max(abs(before), abs(rate * slope))
-    if not abs(_descended((before, rate, slope)) - step.amount) <= rounding:  # momentum, decay, or it climbed
+    if not abs(_descended((before, rate, slope)) - step.amount) <= rounding:  # momentum, decay, or an ascent
         return step
     equation = written_equation(_descended, (before, rate, slope), step.amount)
     shown = in_brackets(equation.operands)
@@ -228,7 +228,7 @@ def mention_of_row(trace: Trace, row: int) -> Mention:
     if not word and operation >= 0:
         module, word = trace.string(columns.module[operation]), one_line(run.text(operation))
         if module:
-            is_own = f"{run.names[operation]}(" in word or not word.endswith(")")  # not a call of the module
+            is_own = f"{run.names[operation]}(" in word or not word.endswith(")")  # not the module's call
             word = _called(trace).get(operation) or (word if is_own else f"{module}(…)")
         elif is_step(run, operation):
             word = f"{run.names[operation]}(…)"
@@ -406,7 +406,7 @@ def _of_term(trace: Trace, step: DerivationStep, subject: LossTerm) -> Derivatio
     return replace(step, equation=tuple(equation), terms=tuple(t for t in terms if t.amount is not None), adds=False)
 
 
-_OF_ALL = ("input", "target", "reduction", "size_average", "reduce")  # parameters that change no term, or are operands
+_OF_ALL = ("input", "target", "reduction", "size_average", "reduce")  # don't change a term, or are operands
 
 
 def _settings(call: OperationCall) -> str | None:

@@ -1,4 +1,4 @@
-"""What has an effect, in HTML: sentences, and data coloured by their slopes."""
+"""Render what has an effect: sentences, and data coloured by its slopes."""
 
 import numpy as np
 

@@ -12,7 +12,7 @@ from explorer.runtime.recorder.calls import CALLS, tensors_in
 from explorer.runtime.recorder.source_map import SourceMap
 from explorer.trace.effects import IdleOrder
 
-_AXIS = 1  # behind that of the batch
+_AXIS = 1  # the first axis after the batch
 _SHORTEST = 3  # entries whose order can matter
 _PARTS = {True: 3, False: 2}  # axes of numbers and of indices: a matrix has features, not times
 _quiet = torch._C.DisableTorchFunction

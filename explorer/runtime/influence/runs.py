@@ -20,11 +20,11 @@ from explorer.runtime.recorder.source_map import SourceMap
 from explorer.trace import Cell, Options, Trace
 from explorer.trace.effects import Effects, IdleBlock
 
-_SHARE = 0.85  # share of the time limit; the rest is for the answer
-MOST_MOVED = 4  # blocks that are moved, each in a run of its own
-MOST_EXCHANGED = 8  # the same of integers and truth values, which are tried without a slope
-MOST_TURNED = 2  # data that are reversed, each in a run of its own
-_SAME = 1e-7  # relative: another order of a sum in float64, after some steps
+_SHARE = 0.85  # of the time limit; the rest is left for the answer
+MOST_MOVED = 4  # data blocks to change; each takes another run
+MOST_EXCHANGED = 8  # blocks of integers and booleans, which have no slope
+MOST_TURNED = 2  # data sets to reverse; each takes another run
+_SAME = 1e-7  # relative; sums in another order round differently in float64
 
 
 def measured(program: Program, options: Options, private: str = "") -> Trace:

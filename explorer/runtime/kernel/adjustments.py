@@ -66,7 +66,7 @@ def adjusted(skip: Callable[[str, str, str], None], display: Callable[[object], 
         (asyncio.events, "_event_loop_policy", None),  # the program gets its own policy, which holds its loop
         *_pictures(display),
     ]
-    if "threadpoolctl" in sys.modules:  # there is nothing to limit, and it would read /proc
+    if "threadpoolctl" in sys.modules:  # there is nothing to limit, and threadpoolctl would read /proc
         replacements.append((sys.modules["threadpoolctl"].ThreadpoolController, "_load_libraries", lambda self: None))
     if (events := sys.modules.get("tensorboard.summary.writer.event_file_writer")) is not None:
         replacements.append((events, "_AsyncWriter", _EventWriter))
@@ -168,7 +168,7 @@ def _compile(skip: Callable) -> Callable:
             return real(model, *arguments, backend=backend, **options)
         skip(f"torch.compile(backend={backend!r})", "compiler", "")
         if isinstance(model, torch.nn.Module):
-            return torch.compiler.disable(model)  # a module around it, like a compiled module
+            return torch.compiler.disable(model)  # wrap it in a module, like a compiled model
         return (lambda later: later) if model is None else model
 
     return compile

@@ -19,7 +19,7 @@ from explorer.runtime.recorder.assemble import readable
 from explorer.runtime.recorder.faults import reraise_recorder_error
 from explorer.trace import Figure, TableData
 
-RESULT_LENGTH = 2_000  # characters of a result next to its line
+RESULT_LENGTH = 2_000  # longest result shown next to its line
 _ROWS, _SHORT, _COLUMNS = 60, 10, 20  # pandas shows tables up to 60 rows in full, then 10 of them, and 20 columns
 
 

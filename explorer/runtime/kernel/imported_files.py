@@ -12,7 +12,7 @@ from explorer.runtime.recorder.source_map import SourceMap
 from explorer.trace import Cell
 
 MOST_FILES = MAX_NEIGHBOURS
-MOST_TEXT = 1_000_000  # characters of all of them
+MOST_TEXT = 1_000_000  # total characters of all files
 
 
 class ImportedFiles:

@@ -9,7 +9,7 @@ from explorer.runtime.recorder.table import IndexOf
 from explorer.trace import Output, Span
 from explorer.trace.streaming import MOST_BYTES, MOST_PIECES, Piece, encode
 
-AT_ONCE = 20  # pieces of a cell that are sent at once
+AT_ONCE = 20  # pieces of a cell that are sent immediately
 _SHARE = 1 / 200  # pause between later pieces, as a share of the elapsed time: their number grows logarithmically
 
 
@@ -49,7 +49,7 @@ class OutputStreamer:
         self._at_once = AT_ONCE if self._pieces < MOST_PIECES // 2 else 0
 
     def _deliver(self, ended: bool) -> None:
-        if self.busy:  # a finalizer printed: its output is in the next piece
+        if self.busy:  # a finalizer printed; the next piece has its output
             return
         with without_handlers():
             self.busy = True

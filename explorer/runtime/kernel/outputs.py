@@ -18,8 +18,8 @@ from explorer.runtime.recorder.engine import LONGEST_WARNING, MOST_WARNINGS
 from explorer.runtime.recorder.source_map import SourceMap, safe_str
 from explorer.trace import Failure, Limit, Output, Printed, Refusal, StreamName
 
-MOST_ENTRIES = 2_000  # entries of a tail
-PART = 250_000  # characters of one output of text
+MOST_ENTRIES = 2_000  # most entries of a tail
+PART = 250_000  # longest text output, in characters
 _MERGED, _LONG = 1_000, 4_000  # characters up to which consecutive writes are joined, and the maximum after joining
 
 
@@ -93,7 +93,7 @@ class Tail:
             what, text, weight = self._entries.popleft()
             over = self.size - self.most
             self.size -= weight
-            if text and 0 < over < weight:  # keep its end
+            if text and 0 < over < weight:  # keep the end of the text
                 self._entries.appendleft((what, text[over:], weight - over))
                 self.size += weight - over
                 self.left_out += over
@@ -109,7 +109,7 @@ def parts(text: str) -> list[str]:
 
 
 LEAST_TEXT = 1_000  # characters that every cell may show, regardless of other cells
-MOST_OUTPUTS = 5_000  # outputs of a cell
+MOST_OUTPUTS = 5_000  # most outputs of a cell
 
 
 class LimitReached(BaseException):
@@ -136,13 +136,13 @@ class Outputs:
         self.teller: OutputStreamer | None = None
         self.on_taken_back: Callable[[list[Output]], None] = lambda outputs: None
         self._bound, self._here = bound, here
-        self._allowed = self._left = int(bound * 1024)  # characters of this cell
-        self._shown: list[tuple[Output, int]] = []  # each with its weight in characters
+        self._allowed = self._left = int(bound * 1024)  # characters that this cell may show
+        self._shown: list[tuple[Output, int]] = []  # outputs and their weights in characters
         self._pieces: list[str] = []
         self._stream: StreamName = "stdout"
         self._tail: Tail | None = None
         self._fold = Limit("output", bound, -1)
-        self._clearing = False  # before the next output
+        self._clearing = False  # whether the next output clears the earlier ones
         self.replacing = False
         self.cleared = 0  # how often the cell cleared its outputs
         self._postponed: Callable[[], None] | None = None
@@ -349,7 +349,7 @@ class Warnings:
 
     def show(self, message, category, filename, lineno, file=None, line=None) -> None:
         """Replace warnings.showwarning."""
-        # torch.overrides only passes calls on: Python would remember its line, not the program's.
+        # torch.overrides only forwards calls, so Python would remember its line instead of the program's.
         vars(sys.modules["torch.overrides"]).pop("__warningregistry__", None)
         frame, _ = self._source_map.program_frame(1)
         key = (str(message), category, frame and frame.f_code.co_filename, frame and frame.f_lineno)
@@ -371,7 +371,7 @@ def failure(problem: BaseException, source_map: SourceMap, cell: int) -> Failure
         own = source_map.files[problem.filename or ""]
         span = span if own < 0 else _syntax_span(problem, source_map, own)
         place = "" if own < 0 else f" ({os.path.basename(problem.filename or '')}, line {problem.lineno})"
-    words = safe_str(problem).removesuffix(place)  # its span is the place
+    words = safe_str(problem).removesuffix(place)  # the span already contains the place
     text = readable(words + suggestion(problem))[:100_000]
     return Failure(type(problem).__name__, text, span, frames[-100:], scene=scene_at(problem.__traceback__, source_map))
 
@@ -382,7 +382,7 @@ def suggestion(problem: BaseException) -> str:
         return ""
     printed = io.StringIO()
     with contextlib.redirect_stderr(printed):  # only the interpreter's own hook prints it in every version
-        sys.tracebacklimit = 0  # it opens no file
+        sys.tracebacklimit = 0  # so that it opens no file
         sys.__excepthook__(type(problem), problem, None)
         del sys.tracebacklimit
     found = re.search(r"[.?] (?:Did you mean|Did you forget|Or did you forget)[^\n]*\?$", printed.getvalue().rstrip())

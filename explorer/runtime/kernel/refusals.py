@@ -30,7 +30,7 @@ _EVENTS = {
 }
 _REASONS = {event: reason for reason, events in _EVENTS.items() for event in events.split()}
 
-# Modules whose frames in a traceback identify the request. The first match counts.
+# Modules whose frames in a traceback identify the request; the first match counts.
 _MODULES = (
     ("torchvision.models", "weights"),
     ("torch.hub", "hub"),
@@ -43,7 +43,7 @@ _MODULES = (
 _FONTS = (".ttf", ".ttc", ".otf", ".afm")  # without Landlock no file can be opened
 _BY_NETWORK = ("weights", "hub", "download", "network")
 _NOT_PERMITTED = (errno.EPERM, errno.EACCES, errno.EROFS)
-_LONGEST = 100  # characters of the code in a message
+_LONGEST = 100  # longest code in a message
 _KEPT = 50  # maximum number of remembered requests
 _NO_THREAD = "can't start new thread"
 
@@ -80,7 +80,7 @@ class Refusals:
     def refused(self, problem: BaseException, span: int) -> Refusal | None:
         """Return the refusal behind an error, None for the program's own error."""
         seen: set[int] = set()
-        modules: set[str] = set()  # in the traceback
+        modules: set[str] = set()  # modules in the traceback
         error: BaseException | None = problem
         while error is not None and id(error) not in seen:
             seen.add(id(error))
@@ -114,7 +114,7 @@ class Refusals:
                 return "module" if problem.name and not _reads_libraries() else ""
             case RuntimeError() if _NO_THREAD in str(problem):
                 return "process"
-            case RuntimeError() if str(problem) == os.strerror(errno.EPERM):  # from C++
+            case RuntimeError() if str(problem) == os.strerror(errno.EPERM):  # raised by C++
                 return self._of_modules(modules) or request or "system"
             case OSError() | RuntimeError():
                 return self._of_the_system(problem, request, modules)

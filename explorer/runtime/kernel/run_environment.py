@@ -40,11 +40,11 @@ from explorer.runtime.recorder.source_map import SourceMap, safe_str
 from explorer.runtime.replacements import replaced
 from explorer.trace import Echo, Figure, Output, Printed, Result, Skipped
 
-SAME_PLACE = 10  # results of one bare expression in a loop
-ALL_RESULTS = 64_000  # characters of all results
-HELP_LENGTH = 16_000  # characters of one help text
+SAME_PLACE = 10  # most results of one bare expression in a loop
+ALL_RESULTS = 64_000  # total characters of all results
+HELP_LENGTH = 16_000  # longest help text
 DISPLAY_COST = 32  # least weight of a shown value, in characters
-MOST_FIGURES, MOST_BYTES = 100, 3_000_000  # in a run, and in all of them
+MOST_FIGURES, MOST_BYTES = 100, 3_000_000  # figures in a run, and bytes of all figures
 MOST_SKIPPED = 200
 
 _TABLES: dict[str, int | str] = {
@@ -91,7 +91,7 @@ class RunEnvironment:
         folder = program.folder
         self.files = Files(program.files, folder, private)
         self.shell.starting_dir, self.shell.history_manager.dir_hist[:] = self.files.home, [Path(self.files.home)]
-        if program.kind == "py" and program.path not in ("", "-"):  # a notebook and a pasted text have no file
+        if program.kind == "py" and program.path not in ("", "-"):  # a notebook or pasted text has no file
             own = {"__file__": os.path.join(self.files.home, os.path.basename(program.path))}
             self.namespace.update(own), self.shell.user_ns_hidden.update(own)
         self._modules = OwnModules(self.files, load_module)
@@ -102,7 +102,7 @@ class RunEnvironment:
         self.echoed = lambda value: None
         self.file_of: Callable[[str], str] = lambda name: ""
         self._displayed: dict[str, Output] = {}  # display_id → output
-        self._results_by_span: dict[int, int] = {}  # results by span
+        self._results_by_span: dict[int, int] = {}  # span → number of results
         self._results_left = ALL_RESULTS
         self._figures = self._bytes = 0
         self._figures_reported = self._timing_reported = False

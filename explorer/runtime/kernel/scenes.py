@@ -25,7 +25,7 @@ from explorer.runtime.recorder.source import place
 from explorer.runtime.recorder.source_map import SourceMap, plain_variables
 from explorer.trace.scene import LONGEST, MOST_PARTS, MOST_STACK, Role, Scene, ScenePart, Thing
 
-_MOST_TEXT = 300_000  # characters of all cells that are parsed
+_MOST_TEXT = 300_000  # most characters parsed, of all cells
 _PATHS = ast.Name | ast.Attribute | ast.Subscript
 _FUNCTIONS = ast.FunctionDef | ast.AsyncFunctionDef
 _Inside = tuple[ast.expr, Role, int, str]
@@ -194,7 +194,7 @@ def _inside(node: ast.expr) -> list[_Inside]:
         case ast.UnaryOp():
             return [(node.operand, "operand", 0, "")]
         case ast.Lambda() | ast.GeneratorExp() | ast.ListComp() | ast.SetComp() | ast.DictComp():
-            return []  # its names are others
+            return []  # its names belong to another scope
     parts = [one for one in ast.iter_child_nodes(node) if isinstance(one, ast.expr)]
     return [(one, "part", i, "") for i, one in enumerate(parts)]
 

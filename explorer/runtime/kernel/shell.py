@@ -54,8 +54,8 @@ class Shell(InteractiveShell):
         self.on_failure: Callable[[BaseException], None] = lambda problem: None
         self.after: Callable[[CodeType, ast.stmt, str], None] = lambda code, node, filename: None
         self._statement: tuple[ast.stmt, str] | None = None
-        self._db: Any = {}  # data that IPython would store on disk, such as visited folders
-        self._cells = 0  # running cells: a magic may run one inside another
+        self._db: Any = {}  # what IPython would store on disk, such as visited folders
+        self._cells = 0  # running cells; a magic may run one inside another
         with replaced([(Configurable, "_load_config", _nothing)]):  # skip the search for configuration files
             super().__init__(user_module=ModuleType("__main__"), colors="nocolor", xmode="Plain")
             DisplayFormatter.format(self.display_formatter, None)  # created on first use: 6 ms of each run
@@ -156,7 +156,7 @@ class Shell(InteractiveShell):
         try:
             if _RARE_LINE_END.search(raw_cell) is None:
                 made = super().transform_cell(raw_cell)
-            else:  # IPython warns of it
+            else:  # IPython warns about it
                 with warnings.catch_warnings():
                     warnings.filterwarnings("ignore", "`make_tokens_by_line`")
                     made = super().transform_cell(raw_cell)

@@ -12,12 +12,12 @@ from torch import nn
 from explorer.trace.scene import LONGEST, MOST_BASES, MOST_ENTRIES, Thing
 
 MISSING = object()
-_MRO, _NAME = type.__dict__["__mro__"].__get__, type.__dict__["__name__"].__get__  # a metaclass may have its own
+_MRO, _NAME = type.__dict__["__mro__"].__get__, type.__dict__["__name__"].__get__  # a metaclass may define its own
 _QUALIFIED, _MODULE = type.__dict__["__qualname__"].__get__, type.__dict__["__module__"].__get__
 _MODULES = (nn.Sequential, nn.ModuleList, nn.ModuleDict)
 _FUNCTIONS = (FunctionType, BuiltinFunctionType)
 _KEYS = (int, str, bool, float)
-_MOST_KEYS = 10_000  # of a dict that is searched
+_MOST_KEYS = 10_000  # largest dict that is searched
 
 
 def is_module_class(value: object) -> bool:
@@ -62,10 +62,10 @@ def _module(of: type) -> str:
 
 
 def _shape(value: torch.Tensor) -> tuple[list[int] | None, str]:
-    with torch._C.DisableTorchFunction():  # it may be a subclass
+    with torch._C.DisableTorchFunction():  # the tensor may be of a subclass
         try:
             return list(value.shape)[:64], str(value.dtype).removeprefix("torch.")
-        except RuntimeError:  # a nested tensor has none
+        except RuntimeError:  # a nested tensor has no shape
             return None, ""
 
 

@@ -20,10 +20,10 @@ from explorer.trace.tables import CELL, COLUMNS, LINKED, ROWS, Kind
 if TYPE_CHECKING:
     import pandas  # a program without tables does not import it
 
-MOST_COMPARED = 4_000_000  # entries of a tensor up to which a table with the same numbers is searched
+MOST_COMPARED = 4_000_000  # largest tensor for which a table with the same numbers is searched
 MOST_LINKS = 20
-FIRST_ROWS = 12  # rows of a tensor whose entries are kept
-DECIMALS = 6  # decimals of a column, at most
+FIRST_ROWS = 12  # rows kept of a tensor
+DECIMALS = 6  # most decimals of a column
 
 
 @dataclass
@@ -56,7 +56,7 @@ class Tables:
                 changed.append((name, now))
         for window in self.windows if changed else ():
             if not window.cells or cell < window.cells:
-                self._last[window.cells] = max(changed, key=lambda change: change[1].shape[1])  # the widest
+                self._last[window.cells] = max(changed, key=lambda change: change[1].shape[1])  # the widest change
 
     def kept(self) -> list[Table]:
         """Return the requested windows of existing tables."""
@@ -70,7 +70,7 @@ class Tables:
             found = self._last.get(window.cells)
         try:
             return None if found is None else _table(number, window, *found)
-        except Exception as problem:  # a subclass of the program's own may fail
+        except Exception as problem:  # a subclass defined by the program may fail
             reraise_recorder_error(problem)
             return None
 
@@ -218,7 +218,7 @@ def cell_texts(column: pandas.Series) -> list[str | None]:
     if column.dtype.kind != "f" or any(
         text is not None and not text.lstrip("-").replace(".", "").isdigit() for text in texts
     ):
-        return texts  # also exponents and infinite values
+        return texts  # including exponents and infinite values
     most = min(max((len(text.partition(".")[2]) for text in texts if text), default=0), DECIMALS)
     return [None if empty else f"{float(value) + 0.0:.{most}f}" for empty, value in cells]
 
@@ -230,7 +230,7 @@ def _digits(column: pandas.Series) -> int:
 
 def _text(value: object, digits: int) -> str:
     if isinstance(value, float | np.floating):
-        return f"{float(value) + 0.0:.{digits}g}"  # no "-0"
+        return f"{float(value) + 0.0:.{digits}g}"  # avoids "-0"
     from pandas import Timestamp
 
     text = str(value)

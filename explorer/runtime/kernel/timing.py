@@ -16,7 +16,7 @@ from explorer.runtime.replacements import Replacement, replaced
 
 _ASKED_S = 0.2  # IPython's minimum duration of a measurement
 _ENOUGH_S = 0.02  # long enough for IPython
-_ALL_S = 1.0  # after which no further measurement begins
+_ALL_S = 1.0  # total time after which no measurement begins
 _ROUNDS = 1_000_000  # default rounds of timeit
 
 
@@ -74,7 +74,7 @@ def unrecorded_timing(quiet: Callable[[], AbstractContextManager], notice: Calla
             super().__init__(loops, len(all_runs), best, worst, all_runs, *further)
 
     replacements: list[Replacement] = [(execution, "Timer", Timer), (execution, "TimeitResult", Result)]
-    with replaced([*replacements, (timeit.Timer, "timeit", seconds)]):  # torch.utils.benchmark measures by it too
+    with replaced([*replacements, (timeit.Timer, "timeit", seconds)]):  # torch.utils.benchmark uses it too
         yield
 
 

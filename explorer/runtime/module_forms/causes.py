@@ -38,7 +38,7 @@ _HOOKS: dict[str, Kind] = {
     "_forward_hooks": "forward-hook",
     "_forward_pre_hooks": "forward-hook",
 }
-_MOST = 60  # trials
+_MOST = 60  # most trials
 _TOGETHER = 3  # kinds removed at the same time
 _NOT_USERS = str(Path(torch.__file__).parent), str(Path(__file__).parents[2]), "<"
 _OTHER_SEED = 1_234_567

@@ -14,8 +14,8 @@ from explorer.runtime.module_forms.steps import Moved, Side, Stage, Step
 
 # dtype → allowed difference between two summation orders, relative to a gradient's largest entry.
 _ROUNDING = {torch.float64: 1e-12, torch.float32: 1e-5, torch.float16: 5e-3, torch.bfloat16: 2e-2}
-_DRAWS = 3  # steps with numbers moved by a rounding
-_AS_MUCH = 10  # multiple of the effect
+_DRAWS = 3  # steps whose numbers are shifted by one rounding
+_AS_MUCH = 10  # how many times the measured effect is allowed
 
 
 @dataclass(frozen=True)

@@ -128,7 +128,7 @@ class EntryExplorer:
     def arrived(self, node: int, gradients: tuple) -> None:
         """Hold arrived gradients, so that torch adds to none in place."""
         if self._call and self._recorder.running[-1][0] == self._call and self._bytes < self._most:
-            own = self._recorder.nodes.user_code  # the program's code may write to them
+            own = self._recorder.nodes.user_code  # the program's code may write to the gradients
             held = [None if gradient is None else _held(gradient, own) for gradient in gradients]
             storages = {
                 one.untyped_storage().data_ptr(): one.untyped_storage().nbytes() for one in held if one is not None
@@ -188,7 +188,7 @@ class EntryExplorer:
                 made.entry.extend(entries.values())
         for (call, passer, edge, place), (products, left, rest) in self.passed.items():
             if min(backward(call), node(passer), *(node(above) for above, *_ in products)) < 0:
-                continue  # dropped since
+                continue  # dropped in the meantime
             made.backward.append(backward(call))
             made.passer.append(node(passer))
             made.edge.append(edge)

@@ -43,11 +43,11 @@ from explorer.runtime.recorder.sharded_parameters import ShardedLeaves
 from explorer.runtime.recorder.source_map import release_variables, safe_str
 from explorer.runtime.recorder.training_rows import StartedStep
 
-MOST_WARNINGS = 100  # warnings of a recording or a run whose places are kept
-LONGEST_WARNING = 20_000  # characters of one warning
+MOST_WARNINGS = 100  # most warnings of a run whose places are kept
+LONGEST_WARNING = 20_000  # longest warning
 _RUNTIME = os.path.dirname(os.path.dirname(__file__))
 _RECORDER = os.path.dirname(__file__)
-_REPLACING = tuple(  # run in the place of torch's functions, or within its warnings
+_REPLACING = tuple(  # functions that replace torch's, or run within its warnings
     module.__file__ for module in (torch_patches, training_log, optimizer_steps, warning_filter)
 )
 _PARAMETERS = torch.nn.Module.parameters, torch.nn.Module.named_parameters
@@ -120,7 +120,7 @@ class EnginePatch:
             return
         caller: FrameType | None = sys._getframe(1)
         while caller is not None and caller.f_code.co_filename.startswith(_RUNTIME):
-            if (caller.f_code.co_filename, caller.f_lineno) == (warning.filename, warning.lineno):  # C code warned
+            if (caller.f_code.co_filename, caller.f_lineno) == (warning.filename, warning.lineno):  # from C code
                 frame = caller.f_back or frame
             caller = caller.f_back
         scope, line = frame.f_globals, frame.f_lineno
@@ -175,10 +175,10 @@ class EnginePatch:
             sharded = self._note(ShardedLeaves, recorder)
             taken = self._step_begins(outputs, args, kwargs, row)
             if recorder.sink.asked is not None and self._note(recorder.sink.asked.begins, index, outputs):
-                args = (*args[:1], True, *args[2:])  # its graph stays until the asked entries are explained
+                args = (*args[:1], True, *args[2:])  # retain the graph until the requested entries are explained
             self.trained("backward", index)
             recorder.running.append((index, row))
-            # Torch itself may look at gradients within a backward, or change them as DistributedDataParallel does.
+            # Torch itself may read gradients during a backward, or change them, as DistributedDataParallel does.
             recorder.sink.early |= recorder.nodes.user_code or _anomaly_enabled() or _is_distributed()
             recorder.sink.enter(row)
             try:
@@ -190,7 +190,7 @@ class EnginePatch:
                     recorder.training.failed(taken)
                 raise
             finally:
-                if recorder.nodes.user_code:  # it ran too
+                if recorder.nodes.user_code:  # user code ran too
                     recorder.values.summary_cache.moment += 1
                 self._note_sums(row)
                 recorder.running.pop()
@@ -279,7 +279,7 @@ class EnginePatch:
 
     def trained(self, event: str, *given) -> None:
         """Pass an event to the TrainingBook, by its name."""
-        if not self.kind:  # the side pass is not the program's
+        if not self.kind:  # the side pass is not part of the program
             self._note(getattr(self.recorder.log, event), *given)
 
     def _note(self, write: Callable[..., Any], *given) -> Any:
@@ -416,7 +416,7 @@ class EnginePatch:
         self._look_into(cls)
         of = TorchCall(f"{cls.__name__}.apply", f"{cls.__module__}.{cls.__qualname__}.apply", True, writes=True)
         with without_modes():  # keep the mode on the stack only for the program's own calls
-            begun = recorder.begin(of, args, kwargs, sys._getframe(1))  # for `forward`, one call and not two rounds
+            begun = recorder.begin(of, args, kwargs, sys._getframe(1))  # so that `forward` is one call, not two rounds
         try:
             result = original(cls, *args, **kwargs)
         except BaseException as problem:
@@ -496,7 +496,7 @@ def _node_of(recorder: Recorder, output) -> int:
     return recorder.nodes.register(output.node)  # a GradientEdge
 
 
-_PASSING = {  # these make the program's own call
+_PASSING = {  # functions that make the program's own call
     method.__code__
     for method in (
         *(Recorder.__torch_function__, Recorder._unrecorded, EnginePatch.warned, EnginePatch.silenced),

@@ -18,11 +18,11 @@ from explorer.runtime.recorder.rows import OP_ITERATION, OP_NAME, OP_SPAN, Opera
 from explorer.runtime.recorder.source_map import Activation, SourceMap, release_variables
 from explorer.runtime.recorder.statements import Loop, repeated
 
-_RECENT = 400  # operations for counting those of a round
-_LEAST = 16  # operations between two gaps of a loop, at least two rounds
-_SPARSE = 60  # in that case this many times as many are skipped
-_SKIPPED = 3_000  # minimum number of operations that are skipped
-_RECORDED = 6  # times the kept operations, recorded before the first gap: most runs then keep their real end
+_RECENT = 400  # recent operations used to count those of a round
+_LEAST = 16  # fewest operations between two gaps of a loop, at least two rounds
+_SPARSE = 60  # then this many times as many operations are skipped
+_SKIPPED = 3_000  # fewest operations skipped
+_RECORDED = 6  # multiple of the kept operations recorded before the first gap, so that most runs keep their real end
 
 
 class SkippedLoop:
@@ -64,12 +64,12 @@ class SkippedLoop:
         self.rounds += 1
         if self.rounds <= self.most:
             return True
-        self._activation.at = -1  # the operation is located once more to be recorded, in this same round
+        self._activation.at = -1  # locate the operation again to record it in this same round
         return False
 
     def passed(self, rounds: int) -> int:
         """Skip rounds without visible operations. Estimate their operations."""
-        release_variables(self.frame, self.frame.f_locals)  # tracing lines has left a copy
+        release_variables(self.frame, self.frame.f_locals)  # line tracing has left a copy
         counts = self._activation.counts
         if rounds > 0 and self._depth < len(counts):
             counts[self._depth] += rounds
@@ -130,9 +130,9 @@ class Gaps:
         self.next: float = math.inf if cap is None else _RECORDED * cap
         self.away = False
         self._recorder = recorder
-        self._suspension: ModeSuspension | None = None  # a stretch of the gap without the mode
+        self._suspension: ModeSuspension | None = None  # suspends the mode during part of the gap
         self._depth = 0  # the mode's place on torch's stack when it left
-        self._leaves: list[tuple[OwnHandle, object | None]] = []  # hooks that have nothing to record while it is away
+        self._leaves: list[tuple[OwnHandle, object | None]] = []  # hooks with nothing to record in the meantime
         self._modules: list[tuple[Any, dict]] = []
 
     def begin(self, operation: int) -> None:
@@ -143,7 +143,7 @@ class Gaps:
         self.next = operation + _BETWEEN
         end, begun = recorder.operation_cap // 4, (operation, sequence_number())
         self.open = gap_here(recorder.source_map, recorder.rows.operations, end, begun)
-        if self.open is not None and sys.gettrace() is None:  # nothing else traces this thread
+        if self.open is not None and sys.gettrace() is None:  # no other tracer uses this thread
             self._suspension = ModeSuspension(self, self.open, recorder.source_map.code(self.open.frame.f_code).loops)
 
     def skip_or_close(self, frame: FrameType) -> bool:
@@ -192,7 +192,7 @@ class Gaps:
         if self._depth < 0:
             return False
         self.away = True
-        if not recorder.nodes.user_code:  # hooks of the program stay behind ours
+        if not recorder.nodes.user_code:  # the program's hooks stay behind ours
             self._leaves = [(handle, handle.taken()) for handle in recorder.nodes.on_leaves]
         self._modules = take_module_hooks()
         return True

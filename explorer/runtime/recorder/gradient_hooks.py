@@ -77,7 +77,7 @@ class Sink:
             return
         before = self.leaf_gradient(variable)
         run.accumulations[node] = (0 if before is None else self.values.add(before, True), 0)
-        arrived = as_tuple(run.arrived[-1])[0] if len(gradients) == 1 and run.arrived else 0  # for None, a list
+        arrived = as_tuple(run.arrived[-1])[0] if len(gradients) == 1 and run.arrived else 0  # a list for None
         kept = before is None and arrived in self.values.summaries
         run.handed[node] = variable, arrived, _memory(gradients[0]) if kept else None
 
@@ -105,7 +105,7 @@ class Sink:
         if summary is None or _memory(after) != memory:
             return 0
         self.values.summary_cache.keep(after, summary)
-        return self.values.again(arrived)  # in a second run it is held, so that torch hands over a copy
+        return self.values.again(arrived)  # in a second run it is held, so torch passes a copy
 
 
 _running_node: Callable[[], Any] = torch._C._current_autograd_node
@@ -120,7 +120,7 @@ class ArrivalHook(Struct, gc=False):
 
     sink: Sink
     node: int
-    followed: bool = False  # whether a LeavingHook follows it
+    followed: bool = False  # whether a LeavingHook follows
 
     def __call__(self, gradients: tuple) -> None:
         sink = self.sink
@@ -143,11 +143,11 @@ class ArrivalHook(Struct, gc=False):
                 nodes = sink.rows.nodes
                 if nodes.counted != nodes.count:
                     nodes.count_uses()
-                grows = run.create_graph or sink.early  # and a target may get another consumer in the meantime
+                grows = run.create_graph or sink.early  # a target may get another consumer in the meantime
                 if grows or sink.hooked or sink.asked is not None or node in nodes.senders:
                     self.followed = True
                     _running_node().register_hook(LeavingHook(self))
-        except Exception as problem:  # a fault of the recorder must not reach the program's backward
+        except Exception as problem:  # an error in the recorder must not reach the program's backward
             sink.count_unrecorded(problem)
 
 
@@ -226,7 +226,7 @@ class LeafLeavingHook(Struct, gc=False):
         if sink.run is not None:
             try:
                 with without_modes():
-                    if node in sink.run.accumulations:  # its row was not dropped
+                    if node in sink.run.accumulations:  # unless its row was dropped
                         sink.run.left.add(node)
                         sink.accumulated(sink.run, node, sink.leaf_gradient(self.arrival.variable))
             except Exception as problem:

@@ -23,9 +23,9 @@ from explorer.runtime.recorder.rows import (
 from explorer.runtime.recorder.table import as_tuple
 from explorer.trace import LISTED
 
-_MOST = 64  # computed steps of a request: an answer has fewer
-_INNER = 3_000  # nodes within one call that are passed for one gradient
-# Relative tolerance for the sum of the products, and the one for half precision.
+_MOST = 64  # most steps computed per request; an answer shows fewer
+_INNER = 3_000  # most nodes within one call crossed for one gradient
+# Relative tolerance of the sum of the products, and for half precision.
 _CLOSE, _COARSE = 1e-3, 5e-2
 
 _engine = torch.autograd.Variable._execution_engine
@@ -33,7 +33,7 @@ _HALF = (torch.bfloat16, torch.float16)
 Place = tuple[int, int, int]  # node, output, entry
 Factors = list[torch.Tensor | None]  # per output of a node
 Product = tuple[int, int, int, float, float]  # node, output and entry of a gradient. The gradient. Its factor
-Products = tuple[list[Product], int, float]  # the largest, how many others, their sum
+Products = tuple[list[Product], int, float]  # largest products, number of others, their sum
 
 
 class GradientProducts:
@@ -191,7 +191,7 @@ class GradientProducts:
         places = torch.cat([at for at, _ in terms]) if terms else torch.zeros(0, dtype=torch.long)
         if not factored:
             return None
-        if not len(places):  # only zeros: show the product with the largest factor
+        if not len(places):  # if all are 0, show the product with the largest factor
             node, output, g, f = factored[0]
             at = int((f if f.any() else g).abs().argmax())
             return [(node, output, at, float(g[at]), float(f[at]))], 0, 0.0
@@ -217,7 +217,7 @@ class GradientProducts:
             own = _BY_FORMULA.get(self._rows.field(node, NODE_NAME))
             try:
                 made = self._nodes[node](*given) if own is None else own(self._nodes[node], given)
-            except Exception as problem:  # for example, a saved tensor was overwritten since
+            except Exception as problem:  # for example, a saved tensor was overwritten in the meantime
                 reraise_recorder_error(problem)
                 made = ()
             self._sent[node] = given, made if isinstance(made, tuple) else (made,)
@@ -241,7 +241,7 @@ class GradientProducts:
             return [None] * len(given)
         if self._rows.field(node, NODE_NAME) == _CONVOLUTION and edge == 0:
             return [_convolved(self._nodes[node], of, there[0])]
-        # The engine itself: torch.autograd.grad is recorded.
+        # Calls the engine directly, because torch.autograd.grad is recorded.
         factors = iter(_engine.run_backward((sent,), (of,), True, False, tuple(there), True, False))
         return [None if g is None else next(factors) for g in given]
 

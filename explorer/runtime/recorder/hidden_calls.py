@@ -24,8 +24,8 @@ _jit_state = torch._C._get_tracing_state
 _mode_of = torch._C._get_dispatch_mode
 _record_functions = torch._C._autograd._enable_record_function
 _TRACING = (torch._C._TorchDispatchModeKey.PROXY, torch._C._TorchDispatchModeKey.FUNCTIONAL)
-HOOKS = "enter_exit_hooks"  # hooks of a compiled function: torch calls them before it, and their results after it
-_WRAPPER = "compile_wrapper"  # torch's name of the function around a compiled one
+HOOKS = "enter_exit_hooks"  # hooks of a compiled function: called before it, and their results after it
+_WRAPPER = "compile_wrapper"  # torch's name for the wrapper of a compiled function
 _WRAPPERS = os.path.join("_dynamo", "external_utils.py")
 
 

@@ -35,7 +35,7 @@ from explorer.trace import (
     fits,
 )
 
-EVERY = "*"  # requests all tensors that have a name at the end
+EVERY = "*"  # requests every tensor that has a name at the end
 _BUDGET = 3_000_000  # bytes of fully kept entries per run
 
 
@@ -93,7 +93,7 @@ class KeptTensors:
         self._bound: dict[tuple[str, str], int] = {}  # (scope, name) → tensor
         self._leaves: set[int] = set()  # tensors whose gradients are wanted now
         self._results: dict[int, list[tuple[int, int]]] = {}  # node → wanted outputs and tensors
-        self._begun: dict[int, tuple[int, int]] = {}  # leaf → the key of its entries when a backward last began
+        self._begun: dict[int, tuple[int, int]] = {}  # leaf → key of its entries when the last backward began
 
     def wants(self, name: str) -> bool:
         """Return whether a name, or its end after a dot, fits a pattern."""
@@ -177,7 +177,7 @@ class KeptTensors:
             begins = when < GRAD_AT_END
             call = at_begin(when) if begins else when
             of, number = tensor(index), call if call < 0 else backward(call)
-            if of < 0 or (call > 0 and number < 0):  # dropped since
+            if of < 0 or (call > 0 and number < 0):  # dropped in the meantime
                 continue
             if id(entries.data) not in places:
                 places[id(entries.data)] = len(made.entries)

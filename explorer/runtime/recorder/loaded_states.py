@@ -1,4 +1,4 @@
-"""Optimizers whose loaded state belongs to other parameters than they hold, because it is matched by position."""
+"""Find optimizers that loaded the state of other parameters, because torch matches it by position."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -7,13 +7,13 @@ import torch
 
 from explorer.runtime.recorder.own_steps import is_watched
 
-_LARGEST = 1_000_000  # entries of a parameter that is compared
+_LARGEST = 1_000_000  # largest parameter that is compared
 
 
 def strayed(optimizer: Any, others: Iterable[Any]) -> Iterator[tuple[torch.Tensor, torch.Tensor]]:
-    """Yield parameters that continue the state of another, with that other, before the first step.
+    """Yield each parameter with the state of another one, and that other parameter, before the first step.
 
-    Such a parameter equals one parameter of an earlier optimizer, and its state equals that of another one.
+    The parameter equals one in an earlier optimizer, but its state is that optimizer's state for a different one.
     """
     if not others or is_watched():
         return

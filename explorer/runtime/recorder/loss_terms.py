@@ -16,7 +16,7 @@ from explorer.trace.loss_terms import MOST_TERMS
 
 _LEGACY = ("size_average", "reduce")  # arguments that overrule `reduction`
 _PLAIN = {f"{home}.{name}" for home in ("torch", "torch.Tensor") for name in ("mean", "sum")}
-_MOST_ENTRIES = 100_000  # entries of a mean's or sum's operand; finding the largest of more takes too long
+_MOST_ENTRIES = 100_000  # largest operand of a mean or sum; in larger ones the search takes too long
 _NEAR = 1e-3  # allowed relative difference between the terms' sum and the loss, which was rounded to its dtype
 
 
@@ -128,7 +128,7 @@ def _divisor(total: float, loss: float, count: int) -> float | None:
         return float(count) if math.isnan(total) == math.isnan(loss) and total != 0 else None
     if not loss:
         return None
-    divisor = total / loss  # the weights of the labels, the labels that are not ignored, the rows of a batch
+    divisor = total / loss  # sum of the labels' weights, number of labels not ignored, or rows of a batch
     return float(round(divisor)) if math.isclose(divisor, round(divisor), rel_tol=_NEAR) and round(divisor) else divisor
 
 
@@ -136,7 +136,7 @@ def _labels(given: dict, each: torch.Tensor, places: torch.Tensor) -> list[int]:
     target = given.get("target")
     if not isinstance(target, torch.Tensor) or TensorBase.is_floating_point(target) or target.shape != each.shape:
         return [-1] * TensorBase.numel(places)
-    if given.get("input") is None or given["input"].shape == each.shape:  # 0 and 1 for each entry are not classes
+    if given.get("input") is None or given["input"].shape == each.shape:  # a 0 or 1 for each entry is not a class
         return [-1] * TensorBase.numel(places)
     return [max(-1, label) for label in _listed(flat(target), places)]
 

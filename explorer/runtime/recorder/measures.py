@@ -14,16 +14,16 @@ from explorer.runtime.recorder.summaries import ABOVE, SummaryCache, picked
 from explorer.runtime.recorder.values import NUMPY, plain, summary_of, summary_of_array
 
 Summary = tuple[float, float, float, float, float, float, float]
-# Owner of the memory, its start, the start of the entries, their kind, their number.
+# Owner and start of the memory; start, dtype and number of the entries.
 Held = tuple[Any, int, int, type, int]
 
 NO_SUMMARY: Summary = (math.nan,) * 7
 NO_SLICES = (-1, -1)
 _ZEROS = 4  # index of the share of zeros in a summary
-_DENSE = 1_000_000  # entries up to which a sparse gradient is made dense
+_DENSE = 1_000_000  # up to this size, a sparse gradient is made dense
 _UNREAD = np.empty(0)
-_REFUSED = (RuntimeError, TypeError)  # by torch: complex numbers, quantized tensors, another device
-_CHUNK = 1 << 16  # entries whose difference is computed at once
+_REFUSED = (RuntimeError, TypeError)  # torch's refusals: complex numbers, quantized tensors, another device
+_CHUNK = 1 << 16  # entries per difference computed
 
 
 class Readable:
@@ -200,7 +200,7 @@ class Readable:
             return math.nan
         entries = TensorBase.numel(self.tensor) if self.array is None else len(self.array)
         square = _squares(_difference(self._sample(), np.asarray(before)))
-        return math.sqrt(square * entries / len(before)) if square else math.nan  # others may have moved
+        return math.sqrt(square * entries / len(before)) if square else math.nan  # other entries may have moved
 
 
 class Copies:

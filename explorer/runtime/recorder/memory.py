@@ -88,7 +88,7 @@ def address_of(tensor: torch.Tensor, size: int) -> int:
     return address if start and address + size <= start + storage.nbytes() else 0
 
 
-_Guards: Any = guards.TensorGuards  # torch's type stub has other arguments
+_Guards: Any = guards.TensorGuards  # torch's type stub is wrong
 MOST = 1_000  # layouts before the cache is cleared
 _layouts: dict[tuple, "Layout"] = {}
 

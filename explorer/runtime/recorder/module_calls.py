@@ -1,4 +1,4 @@
-"""What the program's modules returned last, and the calls by which it entered them."""
+"""Keep the last results of the program's modules, and the calls that entered them."""
 
 import weakref
 from collections.abc import Iterator, Mapping
@@ -10,18 +10,18 @@ import torch
 from torch import get_autocast_dtype, is_autocast_enabled
 from torch.utils._pytree import TreeSpec, tree_flatten, tree_unflatten
 
-MOST_PARTS = 100  # named parts of one result
+MOST_PARTS = 100  # most named parts of one result
 _PLAIN = (type(None), bool, int, float, complex, str, bytes, torch.dtype, torch.device, torch.layout)
 _UNNAMED = (torch.Tensor, torch.nn.Parameter, tuple, list, type(None))
 
 
 def named_parts(result: Any) -> list[tuple[str, torch.Tensor]]:
     """Return the tensors in a dictionary or a dataclass by name."""
-    if type(result) in _UNNAMED:  # the usual ones, at once
+    if type(result) in _UNNAMED:  # common types, without a search
         return []
     parts: Any = ()
     if issubclass(type(result), dict):
-        parts = dict.items(result)  # none of the program's code
+        parts = dict.items(result)  # runs none of the program's code
     elif is_dataclass(result):
         parts = [(field.name, vars(result).get(field.name)) for field in fields(result) if hasattr(result, "__dict__")]
     found = [(str(name), part) for name, part in parts if issubclass(type(part), torch.Tensor)]

@@ -11,8 +11,8 @@ from explorer.runtime.recorder.object_contents import read_path
 from explorer.runtime.recorder.rows import STATE_OPERATION, BindingRow, Rows
 from explorer.runtime.recorder.source_map import Activation, CallSite, SourceMap, release_variables
 
-_NO_TENSOR = (ModuleType, torch.nn.Module, torch.optim.Optimizer)  # a place that reads one will not read a tensor there
-MOST_READ = 10_000  # tensors whose paths are kept
+_NO_TENSOR = (ModuleType, torch.nn.Module, torch.optim.Optimizer)  # a place that reads one won't read a tensor later
+MOST_READ = 10_000  # most tensors whose paths are kept
 
 
 class NameBook:
@@ -84,7 +84,7 @@ class NameBook:
         self, index: int, identities: Sequence[int], inputs: Sequence, site: CallSite, frame: FrameType
     ) -> None:
         """Name the inputs of a call by the text of its expression."""
-        running = self.source_map.stack[-1]  # its inputs stay the same while a library's call runs
+        running = self.source_map.stack[-1]  # its inputs don't change while a library's call runs
         if (known := running.read) and known[0].isdisjoint(map(id, inputs)) and known[1].isdisjoint(identities):
             return
         call, bound = running.number if site.scope else 0, 0
@@ -96,7 +96,7 @@ class NameBook:
                 bound += 1
                 if binding.scope:
                     binding.call = call
-        whole = bound != min(len(site.operands), len(inputs))  # reading a function's variables copies all of them
+        whole = bound != min(len(site.operands), len(inputs))  # reading any variable of a function copies all of them
         read: tuple[set[int], set[int]] = set(), set()
         if whole:
             self._bind_operands(index, identities, inputs, site, frame, call, *read)
@@ -116,7 +116,7 @@ class NameBook:
             if self._last.get((site.span, path.text)) not in identities:
                 break
         else:
-            return False  # as below
+            return False  # also false, as below
         variables, outer = frame.f_locals, frame.f_globals
         for path in site.paths:
             hidden = self.hidden.get(path.head)

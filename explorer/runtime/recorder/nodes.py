@@ -45,13 +45,13 @@ from explorer.runtime.recorder.values import NUMPY
 sequence_number = torch.autograd._get_sequence_nr  # number of this thread's next node
 _LEAF_SEQUENCE = 2**64 - 1  # reported by every AccumulateGrad, and by nodes of functions without a derivative
 _AccumulateGrad = vars(torch._C._functions)["AccumulateGrad"]
-_SEGMENT = 12_000  # depth of graph that one keeper list releases; releasing 60 000 at once overflows a C stack of 8 MB
+_SEGMENT = 12_000  # graph depth per keeper list; releasing 60 000 nodes at once overflows an 8 MB C stack
 # Parameters and other leaves up to these sizes are held until the recording ends, so that their node stays the same.
 _HELD_PARAMETER, _HELD_LEAF = 1 << 20, 1 << 12
 _GONE = -1  # id of a dropped node
 _Tensor = torch.Tensor
 _PLAIN = (_Tensor, torch.nn.Parameter)
-# A node to be recorded: its place in the order, itself, its sequence number, its edges.
+# A node to record: position in the order, node, sequence number, edges.
 _New = tuple[int, Node, int, Sequence[tuple[Node | None, int]]]
 _SavedTensor = tuple[int, str, torch.Tensor, int]  # a node, the name, the tensor and its value
 _CPU = torch.device("cpu")
@@ -166,7 +166,7 @@ class NodeBook:
         self._saved, since = [] if self.complete else None, self.rows.nodes.saved.count
         try:
             waiting, before = new, 0
-            while len(waiting) != before:  # a second round only if there are unnumbered nodes in between
+            while len(waiting) != before:  # a second round is needed only for unnumbered nodes in between
                 before = len(waiting)
                 waiting = [one for one in waiting if not self._write(*one[1:])]
             if self._saved is not None:
@@ -275,7 +275,7 @@ class NodeBook:
         self._dropped.append(range(start, sequence_number()))
 
     def _is_gone(self, sequence: int) -> bool:
-        dropped = self._dropped  # sorted: the last that begins before it
+        dropped = self._dropped  # sorted, so find the last range that begins before it
         return sequence in dropped[bisect_right(dropped, sequence, key=_begin_of) - 1]
 
     def release(self, tensor: int) -> None:
@@ -331,7 +331,7 @@ class NodeBook:
             nodes.user_code.add(index)
         if self._simple and (not self._altered or self._altered.isdisjoint(targets)):
             node.register_prehook(ArrivalHook(self._sink, index))
-        # Every living hook refers to the sink: its reference count is their number, so no list is needed.
+        # Every living hook refers to the sink, so its reference count replaces a list.
         elif self.hook_cap is None or sys.getrefcount(self._sink) < self.hook_cap:
             self._look_into(node, index, kind, targets)
         if index >= _SEGMENT:
@@ -384,14 +384,14 @@ class NodeBook:
         leaf = self._own_leaf(variable, tensor)
         index = self._by_variable.get(leaf, 0)
         if not index:
-            value = self.rows.tensors.last(leaf, STATE_VALUE)  # at its first use
+            value = self.rows.tensors.last(leaf, STATE_VALUE)  # record its value at the first use
             index = self.rows.nodes.add("AccumulateGrad", 0, leaf, 0, NONE, NONE, value, 0)
         self._by_variable[leaf] = self._by_variable[tensor] = index
         if TensorBase.numel(variable) <= (_HELD_PARAMETER if type(variable) is torch.nn.Parameter else _HELD_LEAF):
             self._leaves[id(node)] = (node, index)
         else:
             _metadata(node)[KEEPER] = (id(self), index)
-        if type(variable) in _PLAIN and variable._backward_hooks:  # from before the recording
+        if type(variable) in _PLAIN and variable._backward_hooks:  # hooks from before the recording
             self.user_code = self._sink.hooked = True
             self._altered.add(index)
         if type(variable) in _PLAIN and variable._post_accumulate_grad_hooks:
@@ -526,7 +526,7 @@ class NodeBook:
         for _, new_node, sequence, _ in new:
             if start <= sequence != _LEAF_SEQUENCE and (index := by_sequence.get(sequence)):
                 inner.append(index)
-                first = cells[(index - 1 - gone) * NODE + NODE_VALUES]  # of a new row
+                first = cells[(index - 1 - gone) * NODE + NODE_VALUES]  # a field of the new row
                 if first is NONE or (type(first) is list and not first[0]):
                     for number, one in enumerate(getattr(new_node, "_input_metadata", ())):
                         shapes[index, number] = one.shape
@@ -563,7 +563,7 @@ class NodeBook:
         C++ destroys a graph whose nodes Python has touched recursively. The list dies with its node and releases from
         its end, root first, so that no release is deeper than a segment.
         """
-        nodes, indices = self.rows.nodes, self._by_sequence  # without AccumulateGrad
+        nodes, indices = self.rows.nodes, self._by_sequence  # AccumulateGrad nodes excluded
         segment, stack, least = [], [root], depth - _SEGMENT
         last, falling = _LEAF_SEQUENCE, True
         while stack:
@@ -579,7 +579,7 @@ class NodeBook:
                     stack.append(below)
                     falling = falling and sequence < last
                     last = sequence
-        if falling:  # a chain
+        if falling:  # the nodes form a chain
             segment.reverse()
         else:
             segment.sort(key=_sequence_of)

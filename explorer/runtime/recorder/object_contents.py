@@ -18,14 +18,14 @@ import torch
 from explorer.runtime.recorder.own_files import is_library
 from explorer.runtime.recorder.source import Path
 
-MOST = 5_000  # objects that one walk visits
-WIDEST = 200  # entries of one list or dictionary
-DEEPEST = 3  # steps from a variable
+MOST = 5_000  # most objects visited by one walk
+WIDEST = 200  # most entries of one list or dictionary
+DEEPEST = 3  # most steps from a variable
 _PARTS = ("_parameters", "_buffers", "_modules")
 _PLAIN = (list, tuple)
 _FOUND = (torch.Tensor, torch.nn.Module, torch.optim.Optimizer)
 _OF_TORCH = (torch.Tensor, torch.nn.Module, type)  # for issubclass(), as isinstance() reads an object's __class__
-_KEY = 60  # characters shown per key
+_KEY = 60  # most characters shown per key
 _DESCRIPTORS = (GetSetDescriptorType, MemberDescriptorType)
 # Kinds of objects without contents, by id(): a class of the program may have its own hash.
 _KINDS = int, float, bool, complex, str, bytes, type, type(None), torch.dtype, torch.device

@@ -17,7 +17,7 @@ from explorer.runtime.recorder.calls import CALLS, BegunCall, TorchCall
 from explorer.runtime.recorder.hidden_calls import put_mode, take_mode, traced
 
 _CODE = torch.optim.__file__.removesuffix("__init__.py")
-_HOOKED = torch.optim.Optimizer.profile_hook_step(int).__code__  # of torch's function around a class's `step`
+_HOOKED = torch.optim.Optimizer.profile_hook_step(int).__code__  # code of torch's wrapper around a class's `step`
 _READ = CALLS[torch.Tensor.grad.__get__]  # type: ignore[attr-defined]
 _REMOVE = {
     owner: TorchCall("zero_grad", f"{name}.zero_grad", True, pure=True)

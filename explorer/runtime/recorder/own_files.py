@@ -13,9 +13,9 @@ import torch
 from explorer.paths import library_folders, target_folders
 from explorer.runtime.recorder.source import SourceIndex, index_source
 
-MOST_FILES = 100  # files whose text a Trace holds
-MOST_TEXT = 1_000_000  # characters of all of them
-LONGEST = 300_000  # characters of one
+MOST_FILES = 100  # most files whose text a Trace holds
+MOST_TEXT = 1_000_000  # total characters of all files
+LONGEST = 300_000  # longest file
 _TYPED = ("<ipython-input", "<python-input", "<doctest")  # file names of typed code that has lines nevertheless
 _INSTALLED = (f"{os.sep}site-packages{os.sep}", f"{os.sep}dist-packages{os.sep}")
 _LIBRARIES = tuple(os.path.join(folder, "") for folder in {*library_folders(), os.path.dirname(torch.__file__)})

@@ -1,4 +1,4 @@
-"""What torch's own step of an optimizer does to single leaves: its class, run on copies, one tensor at a time."""
+"""Compute torch's own optimizer step on copies of single leaves, with the optimizer's class."""
 
 from collections import defaultdict
 from collections.abc import Container
@@ -8,8 +8,8 @@ import numpy as np
 import torch
 
 _FROM = "torch.optim."
-_WHOLE = ("LBFGS",)  # classes whose step depends on all leaves together
-_AT_ONCE = ("foreach", "fused")  # options that join tensors
+_WHOLE = ("LBFGS",)  # optimizers whose step depends on all leaves together
+_AT_ONCE = ("foreach", "fused")  # options that update several tensors in one call
 _TENSOR = dict(vars(torch.Tensor))
 _TORCH = {name: one for name, one in vars(torch).items() if hasattr(torch._C._VariableFunctions, name)}
 
@@ -23,7 +23,7 @@ def own_step(optimizer: Any, leaves: Container[int]) -> dict[int, np.ndarray]:
     if not f"{kind.__module__}.".startswith(_FROM) or kind.__name__ in _WHOLE or is_watched():
         return {}
     if optimizer.defaults.get("differentiable") or not hasattr(kind.step, "__wrapped__"):
-        return {}  # the second has a step of the program's own
+        return {}  # the subclass defines its own step
     with torch._C.DisableTorchFunction(), torch.no_grad():
         return _moved_alone(optimizer, leaves)
 
@@ -31,7 +31,7 @@ def own_step(optimizer: Any, leaves: Container[int]) -> dict[int, np.ndarray]:
 def is_watched() -> bool:
     """Return whether code of the program would see the copies: a mode, a profiler or another function of torch's."""
     held, base = vars(torch.Tensor), torch._C.TensorBase
-    known = (_TENSOR.get(name, getattr(base, name, one)) is one for name, one in held.items())  # others are new
+    known = (_TENSOR.get(name, getattr(base, name, one)) is one for name, one in held.items())  # other names are new
     is_replaced = not (_TENSOR.keys() <= held.keys() and all(known))
     is_replaced = is_replaced or any(vars(torch).get(name) is not one for name, one in _TORCH.items())
     return is_replaced or bool(torch._C._len_torch_dispatch_stack() or torch.autograd._profiler_enabled())
@@ -58,7 +58,7 @@ def _moved_alone(optimizer: Any, leaves: Container[int]) -> dict[int, np.ndarray
 
 
 def _is_plain(leaf: torch.Tensor) -> bool:
-    gradient, is_whole = leaf.grad, type(leaf) in (torch.Tensor, torch.nn.Parameter)  # not part of a sharded one
+    gradient, is_whole = leaf.grad, type(leaf) in (torch.Tensor, torch.nn.Parameter)  # not part of a sharded parameter
     return (
         is_whole and gradient is not None and leaf.is_cpu and gradient.layout is torch.strided and not leaf.is_complex()
     )

@@ -13,10 +13,10 @@ from explorer.runtime.recorder.hidden_calls import WithoutModes
 from explorer.runtime.recorder.memory import NoEntries, address_of, memory, plain_tensor
 from explorer.runtime.recorder.values import NUMPY
 
-LONGEST = 120  # characters of one value
+LONGEST = 120  # longest value
 LISTED = 6  # tensors with up to this many entries are shown in full
 ENTRIES, DEEPEST = 8, 3  # shown entries of a container, and levels of nesting
-_BITS = 200  # bits of an integer
+_BITS = 200  # largest integer, in bits
 _SIMPLE = (bool, float, complex, type(None), type(...))
 _SILENT = (
     *(types.ModuleType, types.FunctionType, types.BuiltinFunctionType, types.MethodType, types.BuiltinMethodType, type),
@@ -79,7 +79,7 @@ def _listed(value: Any) -> str:
             entries = np.frombuffer(memory[address : address + size], dtype)
             flat = [float(f"{entry:.4g}") if isinstance(entry, float) else entry for entry in entries.tolist()]
             return repr(np.array(flat, object).reshape(tuple(tensor.shape)).tolist())
-        except (NoEntries, RuntimeError):  # some have no storage
+        except (NoEntries, RuntimeError):  # some tensors have no storage
             return ""
 
 
@@ -87,7 +87,7 @@ def _shaped(value: Any, name: str) -> str:
     base: Any = torch.Tensor if issubclass(type(value), torch.Tensor) else np.ndarray
     try:
         return f"<{name} {'×'.join(map(str, base.shape.__get__(value))) or 'scalar'}>"
-    except RuntimeError:  # some have no shape
+    except RuntimeError:  # some tensors have no shape
         return f"<{name}>"
 
 

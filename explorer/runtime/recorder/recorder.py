@@ -68,13 +68,13 @@ _jit_state = torch._C._get_tracing_state
 _in_functorch = torch._C._functorch.peek_interpreter_stack
 _Tensor = torch.Tensor
 _OF_TORCH = frozenset(map(id, (torch.Tensor, torch.nn.Parameter)))  # types whose calls run no code of the program
-_STEPS = 24_000_000  # for the training steps in `record()`; a sixth of it in a child
+_STEPS = 24_000_000  # bytes of training steps in `record()`; a sixth of that in a child
 _ENTER = "_record_function_enter"
 _MEMORY = ("data_ptr", "storage", "untyped_storage")  # calls that let the program write unnoticed by torch
 _INDEXES = ("__getitem__", "__setitem__")
 _SHOWS = frozenset(
     ("__format__", "__repr__", "__str__", "__reduce_ex__", "__len__", "_make_subclass", *_MEMORY)
-)  # they use a tensor
+)  # operations that use a tensor
 
 
 class Recorder(TorchFunctionMode):
@@ -119,7 +119,7 @@ class Recorder(TorchFunctionMode):
         self.called_backward = False  # whether the program called backward, even if that failed before the engine ran
         self.running: list[tuple[int, BackwardRow]] = []
         self.modules: list[RunningModule] = []
-        self.last_calls: dict[Any, LastCall] = {}  # by the module's id, at the end by its path
+        self.last_calls: dict[Any, LastCall] = {}  # by module id during the run, by path afterwards
         self.names = NameBook(self.rows, source_map)
         source_map.on_leave = self.name_left
         self.marks = 0  # open ranges of torch's profiler
@@ -173,7 +173,7 @@ class Recorder(TorchFunctionMode):
                 begun = self.begin(call, args, kwargs, frame)
         else:
             begun = self.begin(call, args, kwargs, frame)
-        drawn = None if seen or self.sink.kept is None else get_rng_state()  # the recording is asked for all entries
+        drawn = None if seen or self.sink.kept is None else get_rng_state()  # the recording keeps all entries
         try:
             result = function(*args, **kwargs) if kwargs else function(*args)
         except BaseException as problem:
@@ -203,7 +203,7 @@ class Recorder(TorchFunctionMode):
             kept = operations.arguments.get(index, "" if kwargs else only_tensors(args))
             later = all(values.is_whole(value) for value, _ in held) and all(one.is_cpu for one in begun.inputs)
             given, named = ((), {}) if isinstance(kept, str) else (kept[0], kept[1] or {})
-            outside = sum(isinstance(one, _Tensor) for one in (*given, *named.values()))  # of lists
+            outside = sum(isinstance(one, _Tensor) for one in (*given, *named.values()))  # inside lists
             if later and outside == len(begun.inputs) and not is_autocast_enabled("cpu"):
                 values.waiting.append(LossCall(operations.losses, index, function, given, named, held, gradient))
             elif row := loss_row(function, args, kwargs, result, gradient):
@@ -218,7 +218,7 @@ class Recorder(TorchFunctionMode):
             return function(*args, **kwargs) if kwargs else function(*args)
         except BaseException as problem:
             if self.gaps.open is not None:
-                self.operation_count -= 1  # it is recorded
+                self.operation_count -= 1  # undo the count, because the call is recorded
                 self.gaps.close()
             self.failed(self.begin(call, args, kwargs, frame), problem)
             raise
@@ -281,7 +281,7 @@ class Recorder(TorchFunctionMode):
                 frame, callee = frame.f_back, frame
             opaque = _in_functorch() is not None  # inside torch.func everything is a wrapper
             operations = self.rows.operations
-            if operations.count != self.operation_count:  # some were not recorded
+            if operations.count != self.operation_count:  # some operations were not recorded
                 operations.skip_to(self.operation_count)
             self.operation_count = index = operations.count + 1
             span, site = -1, None
@@ -339,7 +339,7 @@ class Recorder(TorchFunctionMode):
         if begun is not None:
             self.nodes.operation_ends()
         of_its_own = isinstance(problem, Exception)  # otherwise a limit or an exit interrupted it
-        if begun is not None and of_its_own and begun.index in self.rows.operations:  # it may have been dropped
+        if begun is not None and of_its_own and begun.index in self.rows.operations:  # its row may have been dropped
             self.rows.operations.errors[begun.index] = type(problem).__name__
         self._on_failure(problem, -1 if begun is None else begun.span)
 
@@ -385,9 +385,9 @@ class Recorder(TorchFunctionMode):
             self.states.written(index, identities, inputs, opaque)
         if call.unversioned and not opaque:
             for identity, tensor in zip(identities, inputs, strict=True):
-                if not tensor.requires_grad and (call.name[-1] == "_" or tensor is not inputs[0]):  # a norm reads it
+                if not tensor.requires_grad and (call.name[-1] == "_" or tensor is not inputs[0]):  # norms read it
                     self.tensors.compare(identity, tensor, index, index)
-        if call.renews and inputs:  # the tensor itself comes first; the other arguments stay unchanged
+        if call.renews and inputs:  # the tensor comes first; other arguments stay unchanged
             self.states.renewed(index, identities[0], inputs[0], call)
         if call.exposes:
             self.values.summary_cache.off = True

@@ -22,9 +22,9 @@ from explorer.runtime.recorder.statements import loop_variables
 from explorer.runtime.recorder.tensors import TensorBook
 from explorer.trace import EVALUATES
 
-MOST = 500  # modules named in one run
-MOST_MODES = 5  # modules whose mode is recorded at a backward
-OWN = ("self", "cls")  # names that methods use for their object
+MOST = 500  # most modules named in one run
+MOST_MODES = 5  # most modules whose mode is recorded at a backward
+OWN = ("self", "cls")  # names of a method's own object
 _STEPS = 2  # for example in self.nets[0]
 
 
@@ -52,7 +52,7 @@ class ModuleRoots:
         self._files, self._tensors = files, tensors
         self._tried: dict[int, weakref.ref] = {}
         self.found: list[NamedModule] = []
-        self._learning: set[int] = set()  # those with parameters, by id
+        self._learning: set[int] = set()  # ids of the modules with parameters
 
     def called(self, module: torch.nn.Module) -> None:
         """Name an outermost module."""

@@ -331,7 +331,7 @@ class Rows(Struct):
     counted: Counter[str] = field(default_factory=Counter)  # kind → how many things were counted but not kept
     looked_at: set[int] = field(default_factory=set)  # tensors that the program showed, or asked for their shape
     remaining: list[int] = field(default_factory=list)  # tensors that existed at the end
-    models: dict[str, None] = field(default_factory=dict)  # names of modules around which no other was found
+    models: dict[str, None] = field(default_factory=dict)  # names of outermost modules
     results: dict[int, tuple[Any, list[tuple[str, int]]]] = field(default_factory=dict)  # module → itself, named parts
     strided: list[tuple[int, int, int]] = field(default_factory=list)  # tensor, step, value of every step-th entry
 

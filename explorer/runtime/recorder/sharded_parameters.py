@@ -46,7 +46,7 @@ class ShardedLeaves:
 
     def __init__(self, recorder) -> None:
         self._rows, self._nodes, self._values = recorder.rows, recorder.nodes, recorder.values
-        self._held: list[tuple[int, int, torch.Tensor, int]] = []  # both ids, the sharded one and its old .grad
+        self._held: list[tuple[int, int, torch.Tensor, int]] = []  # both ids, the sharded parameter and its old .grad
         for whole, sharded in unsharded_parameters():
             index = recorder.tensors.find(whole)
             if index:

@@ -20,7 +20,7 @@ from explorer.runtime.recorder.rows import (
 )
 from explorer.runtime.recorder.table import as_tuple
 
-LAST = 50  # operations that always stay
+LAST = 50  # operations that are always kept
 
 Kept = TypeVar("Kept")
 
@@ -87,9 +87,9 @@ def _drop_tensors(recorder: Recorder, dropped: set[int], settled: int) -> set[in
         if tensors.living(index) is not None and index in named:
             return False
         made = tensors.first(index, STATE_OPERATION)
-        # A tensor that is read after its row was dropped gets a new row, as if it had been made outside.
+        # A tensor read after its row was dropped gets a new row, as if created outside.
         outside = made == 0 and not tensors.field(index, TENSOR_REQUIRES_GRAD)
-        lost = 0 < made <= last and made not in kept  # also for a dropped operation while the tensor had a name
+        lost = 0 < made <= last and made not in kept  # also if the operation was dropped while the tensor had a name
         return lost or (outside and index not in read and tensors.living(index) is None)
 
     gone = {index for index in tensors.ids() if index > settled and goes(index)}

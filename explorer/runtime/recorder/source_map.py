@@ -98,8 +98,8 @@ class Activation:
 
 _AND_TESTS = 16  # flag of COMPARE_OP
 _RESUMED = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR  # may be resumed by another caller
-_UNREAD = object()  # for the variable of a loop that has taken its next value since it was read
-LIBRARY, DRAWS, FOREIGN = -1, -2, -3  # instead of a cell: torch's own, only draws tensors, another library's
+_UNREAD = object()  # the value of a loop variable that has advanced since it was read
+LIBRARY, DRAWS, FOREIGN = -1, -2, -3  # instead of a cell: torch's code, code that only draws tensors, other libraries
 _DRAWING = tuple(f"{os.sep}{name}{os.sep}" for name in ("matplotlib", "mpl_toolkits", "seaborn", "plotly"))
 
 
@@ -313,7 +313,7 @@ class SourceMap:
         chain: list[tuple[FrameType, FrameType | None]] = []
         inner: FrameType | None = None
         walk: FrameType | None = frame
-        files, stack, first = self.files, self.stack, 0  # callers before the first one wait for it
+        files, stack, first = self.files, self.stack, 0  # callers before the first wait for it
         while walk is not None:
             if files[walk.f_code.co_filename] >= 0:
                 chain.append((walk, inner))
@@ -395,7 +395,7 @@ class SourceMap:
     def _began_again(self, activation: Activation, loop: Loop, before: object, names: "_Names") -> bool:
         """Return whether a loop over an ascending range restarted: its variable did not grow."""
         if "range" in activation.frame.f_globals or names.get("range") is not None:
-            return False  # a function of the program, which may count differently
+            return False  # the program's function may count differently
         now, counts = names.get(loop.variable), self.counter(activation.frame, loop) == loop.variable != ""
         return counts and isinstance(now, int) and isinstance(before, int) and now <= before
 
@@ -442,6 +442,6 @@ def safe_str(problem: BaseException) -> str:
     """Return an exception's text, or Python's placeholder if its own __str__ fails."""
     try:
         return str(problem)
-    except BaseException as failure:  # its __str__ is the program's
+    except BaseException as failure:  # its __str__ is the program's code
         reraise_recorder_error(failure)
         return "<exception str() failed>"

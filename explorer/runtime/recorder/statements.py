@@ -170,7 +170,7 @@ class CodeStatements:
             if line is not None and end_line is not None and column is not None and end_column is not None:
                 statement = index.innermost((line, column), (end_line, end_column))
                 if statement is not None and statement is self.definition:
-                    statement = None  # every call begins with this
+                    statement = None  # every call begins without a statement
             self.at.append(statement)
             if statement is not None:
                 self.first.setdefault(statement, 2 * number)
@@ -207,7 +207,7 @@ class Loop:
         return self.variables[0] if self.variables else ""
 
 
-_LOOPS: dict[int, tuple[CodeType, list[Loop]]] = {}  # by id(), because hashing a code is slow
+_LOOPS: dict[int, tuple[CodeType, list[Loop]]] = {}  # keyed by id(), because hashing code is slow
 _MOST_LOOPS = 64
 
 

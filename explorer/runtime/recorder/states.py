@@ -116,7 +116,7 @@ class TensorStates:
                 tensors.cells[at + TENSOR_REQUIRES_GRAD], tensors.cells[at + TENSOR_IS_LEAF] = True, False
                 tensors.write_last(index, STATE_OPERATION, operation)
                 self._attach(index, tensor)
-            return index  # an input returned as it is: its writes are already recorded
+            return index  # an input returned unchanged; its writes are already recorded
         try:
             node = None if opaque else tensor.grad_fn
             fresh = not shares and not tensor._is_view() and (node is not None or not TensorBase.is_inference(tensor))

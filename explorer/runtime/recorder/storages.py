@@ -12,7 +12,7 @@ from explorer.runtime.recorder.memory import plain_tensor
 from explorer.runtime.recorder.rows import TENSOR_OFFSET, Rows, StorageRow
 
 _Tensor, _storage = torch.Tensor, TensorBase.untyped_storage
-_MANY = 64  # tensors on one memory above which dead ones are removed
+_MANY = 64  # with more tensors on one memory, dead ones are removed
 _NEAR = 8  # exposed storages before an address, checked for whether they contain it
 
 
@@ -123,7 +123,7 @@ class Storages:
     def _meet(self, storage: torch.UntypedStorage, address: int) -> StorageRow:
         place, foreign = None, not storage.resizable()
         if foreign:
-            place = self.at(storage.data_ptr())  # from_numpy of known memory
+            place = self.at(storage.data_ptr())  # from_numpy on known memory
         if place is None:
             self._count += 1
             self._at[address] = memory = StorageRow(self._count, 0)
@@ -148,7 +148,7 @@ class Storages:
     def _place(self, number: int, address: int) -> int | None:
         for memory in self._of.get(number, ()):
             living = self.rows.tensors.all_living(memory.tensors)
-            if living:  # any of them has the address
+            if living:  # any living tensor has the address
                 storage = TensorBase.untyped_storage(plain_tensor(living[0][1]))
                 place = address - storage.data_ptr() + memory.shift
                 if 0 <= place < max(storage.nbytes(), 1):

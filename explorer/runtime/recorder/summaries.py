@@ -45,7 +45,7 @@ class SummaryCache:
         self.moment = 0
         self.off = False
         self._at: dict[int, _Seen] = {}
-        self._writes = 0  # calls of `wrote`
+        self._writes = 0  # number of calls of `wrote`
         self._wrote: dict[int, int] = {}  # storage address → its last write
 
     def find(self, tensor: torch.Tensor) -> Summary | None:
@@ -55,7 +55,7 @@ class SummaryCache:
             return None
         if seen.dtype is not tensor.dtype or seen.entries != TensorBase.numel(tensor):
             return None
-        before = seen.ref()  # while it lives its memory is not reused
+        before = seen.ref()  # while the tensor lives, its memory is not reused
         if before is None or TensorBase.data_ptr(before) != TensorBase.data_ptr(tensor):
             return None
         storage = TensorBase.untyped_storage(tensor)
@@ -91,7 +91,7 @@ class SummaryCache:
 
 _ROW = 1024  # entries summed before widening, few enough for single precision
 _SMALLEST, _LARGEST = 1e-9, 1e15  # between these the squares of significant entries stay in range
-_FARTHEST = 100  # powers of two by which numbers can be scaled into that range
+_FARTHEST = 100  # largest exponent of the power of two that scales numbers into that range
 
 
 def in_memory_order(tensor: torch.Tensor) -> torch.Tensor:
@@ -110,7 +110,7 @@ def mean_and_norm(numbers: torch.Tensor, largest: float) -> tuple[float, float]:
     power = math.frexp(largest)[1]
     if numbers.dtype is not torch.float32 or TensorBase.dim(numbers) != 1 or abs(power) > _FARTHEST:
         return single(TensorBase.mean(numbers, dtype=torch.float64)), entries_norm(numbers)
-    if not _SMALLEST < largest < _LARGEST:  # like many second moments of Adam
+    if not _SMALLEST < largest < _LARGEST:  # as with many second moments of Adam
         mean, norm = mean_and_norm(TensorBase.mul(numbers, 2.0**-power), 1.0)
         return math.ldexp(mean, power), math.ldexp(norm, power)
     rows, rest = _rows(numbers)
@@ -153,9 +153,9 @@ def _total(numbers: torch.Tensor) -> float:
 
 
 ABOVE = 1 << 14  # entries above which a tensor is sampled
-_RUN, _RUNS = 16, 128  # neighbouring entries read together, like a cache line, and their number
+_RUN, _RUNS = 16, 128  # length and number of runs of neighbouring entries, read like a cache line
 _PIECE = 1 << 17  # entries whose squares are added in single precision, which loses less than a part in 10 000
-_BUFFER = 8192  # NumPy's
+_BUFFER = 8192  # NumPy's buffer size
 _LEAST_SQUARE = 1e-24  # mean square below which single precision loses digits
 
 

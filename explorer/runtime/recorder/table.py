@@ -124,9 +124,9 @@ class Positions:
     """
 
     def __init__(self, ids: Collection[int], given: int) -> None:
-        self.whole = len(ids) == given  # nothing was dropped
+        self.whole = len(ids) == given  # whether no row was dropped
         self._position = {} if self.whole else {index: i for i, index in enumerate(ids)}
-        # Faster than arithmetic on each id, NumPy's included. The last entry is for -1, the id of a dropped node.
+        # A table is faster than arithmetic on each id, even in NumPy. The last entry is for -1, a dropped node.
         self._positions = [-1, *range(given), -1] if self.whole else []
 
     def __call__(self, index: int) -> int:

@@ -37,7 +37,7 @@ _RUNTIME = str(Path(__file__).parents[1])
 _AFTER = (LeavingHook, LeafLeavingHook)  # registered while a backward runs
 _OURS = (ArrivalHook, LeafArrivalHook, *_AFTER)
 _listeners: dict[int, list[Any]] = {}  # the recordings (`engine.EnginePatch`) of each thread, innermost last
-_ONLY_SHOW = {"tqdm", "rich", "tensorboard"}  # their threads draw bars or write files, and call nothing of torch
+_ONLY_SHOW = {"tqdm", "rich", "tensorboard"}  # their threads draw bars or write files, without calling torch
 _WITH_FAST_PATH = {torch.nn.modules.transformer.__file__, torch.nn.modules.activation.__file__}
 _lock = threading.RLock()
 _installed = ExitStack()  # restores the originals
@@ -281,7 +281,7 @@ class _OthersReferences(ModuleType):
 
 def _swap(original):
     def swap(first, second):
-        notify("swapped", first)  # torch has used them since they were released
+        notify("swapped", first)  # torch has used the tensors since they were released
         notify("swapped", second)
         original(first, second)
         notify("made_new", first)

@@ -19,8 +19,8 @@ from explorer.runtime.recorder.source import path_of
 from explorer.runtime.recorder.source_map import SourceMap, release_variables
 
 _AccumulateGrad = vars(torch._C._functions)["AccumulateGrad"]
-_NAMED = 40  # characters of a loop variable's value
-_FRAMES = 60  # frames of the program around a backward
+_NAMED = 40  # longest value of a loop variable
+_FRAMES = 60  # most frames of the program around a backward
 
 
 def loss_of(outputs) -> float:
@@ -139,6 +139,6 @@ def names_at(tensors: dict[int, torch.Tensor], frame: FrameType, source_map: Sou
 
 def held_under(name: str, namespaces: list[dict]) -> Iterator[object]:
     """Yield the objects under a name of `names_at`, by namespace."""
-    with contextlib.suppress(SyntaxError, ValueError):  # a key may hold anything
+    with contextlib.suppress(SyntaxError, ValueError):  # a key may contain anything
         path = path_of(ast.parse(name, mode="eval").body)
         yield from (read_path(path, variables) for variables in namespaces if path is not None)

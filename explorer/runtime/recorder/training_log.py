@@ -79,7 +79,7 @@ class TrainingBook:
         self.sets: list[list[int]] = []
         self.strayed: list[list[int]] = []
         self.calls: list[TrainingCall] = []  # with row ids from 1 until the end
-        self.left_out = 0  # calls over the limit
+        self.left_out = 0  # number of calls beyond the limit
         self._known: dict[int, int] = {}  # optimizers by id(), numbered from 1
         self._sets: dict[tuple[int, ...], int] = {}
         self._held = 0
@@ -132,7 +132,7 @@ class TrainingBook:
         self._log("step", number, value=rate_of(optimizer))
 
     def _compare_state(self, optimizer: Any) -> None:
-        """Note the parameters whose loaded state is that of another one."""
+        """Record parameters whose loaded state belongs to another parameter."""
         earlier = [one for row in self.optimizers if (one := row.ref()) is not None and one is not optimizer]
         pairs = strayed(optimizer, earlier) if isinstance(optimizer, torch.optim.Optimizer) else ()
         found = ([self._tensors.find(one) for one in pair] for pair in islice(pairs, SETS - len(self.strayed)))
@@ -180,7 +180,7 @@ class TrainingBook:
     def scheduling(self, scheduler: Any) -> None:
         """Record the creation of a scheduler."""
         optimizer = getattr(scheduler, "optimizer", None)
-        is_followed = type(scheduler).step.__module__.startswith("torch.")  # a step of the program's own may be unseen
+        is_followed = type(scheduler).step.__module__.startswith("torch.")  # the program's own step may be unseen
         if is_followed and isinstance(optimizer, torch.optim.Optimizer):
             self._log("scheduler", self._number(optimizer) or self._enter(optimizer, -1), type(scheduler).__name__)
 
@@ -284,7 +284,7 @@ class TrainingBook:
         self._hooked.clear()
         for row in self.optimizers:
             row.ref = gone
-        self._begun, self._watches, self._modes = int, bool, str  # these refer to the recorder
+        self._begun, self._watches, self._modes = int, bool, str  # drop references to the recorder
 
 
 def _kept(ids: list[int], tensor: Callable[[int], int]) -> list[int]:
@@ -399,7 +399,7 @@ def _clipped_by_value(original, notify: Notify):
 def _scheduled(original, notify: Notify):
     @wraps(original)
     def step(self, *args, **kwargs):
-        if sys._getframe(2).f_code.co_filename == _SCHEDULERS:  # only the first call, for several in a chain
+        if sys._getframe(2).f_code.co_filename == _SCHEDULERS:  # only the first of chained calls
             return original(self, *args, **kwargs)
         optimizer = getattr(self, "optimizer", None)
         before = rate_of(optimizer) if optimizer is not None else float("nan")

@@ -14,7 +14,7 @@ from explorer.runtime.recorder.memory import shard_of
 from explorer.runtime.recorder.summaries import SummaryCache, sample_size
 from explorer.trace.steps import ENTRIES
 
-_NEAR, _ROUNDING = 1e-3, 2e-7  # of the movement, and of float32 entries
+_NEAR, _ROUNDING = 1e-3, 2e-7  # relative to the movement, and to float32 entries
 
 
 class LeafRow(Struct, gc=False):
@@ -154,4 +154,4 @@ class StartedStep(Struct):
     place: PlaceRow
     row: StepRow
     leaves: list[tuple[torch.Tensor, LeafRow]]
-    returned: dict[int, int]  # per leaf (by id) the index of its gradient in the result of torch.autograd.grad
+    returned: dict[int, int]  # leaf's id → index of its gradient in the result of torch.autograd.grad

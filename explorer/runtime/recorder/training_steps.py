@@ -25,14 +25,14 @@ from explorer.runtime.recorder.training_call import held_under, leaves_of, loss_
 from explorer.runtime.recorder.training_rows import LeafRow, PendingUpdate, PlaceRow, StartedStep, StepRow, TrackedLeaf
 from explorer.trace.steps import ENTRIES, FEW
 
-_MOST = 1_024  # steps kept
+_MOST = 1_024  # most steps kept
 _LEAST = 1_000_000  # bytes that are always kept
-_MARKED = 16  # steps per place at which the loss turns finite or non-finite, always kept
-_LEAVES = 1_000  # leaves that are tracked
+_MARKED = 16  # steps per place that are always kept because the loss turns finite or non-finite
+_LEAVES = 1_000  # most leaves tracked
 _SAMPLED = 512, 8  # total sampled entries of all leaves in a step, and minimum entries per leaf
 _NUMBER = struct.Struct("<f")
-_EXPECTED = 16  # steps of an optimizer that are compared with torch's own
-_COPIED = 8_000_000  # entries of all leaves of a step that are copied to measure their movement
+_EXPECTED = 16  # most steps of an optimizer compared with torch's own
+_COPIED = 8_000_000  # most entries copied per step to measure the leaves' movement
 
 
 class TrainingSteps:
@@ -48,7 +48,7 @@ class TrainingSteps:
 
     def __init__(self, source_map: SourceMap, tensors: TensorBook, room: int) -> None:
         self.places: dict[tuple[int, str], PlaceRow] = {}
-        self.left_out = 0  # leaves over the limit
+        self.left_out = 0  # number of leaves beyond the limit
         self.few = FEW
         self.around: tuple[Any, int] = None, -1
         self._source_map, self._tensors, self._room = source_map, tensors, room
@@ -59,7 +59,7 @@ class TrainingSteps:
         self._light = tensors.values.summary_cache.light
         self._losses = Copies(np.float32)
         self._optimizer: Any = None  # a weak reference to the stepping optimizer
-        self._compared: weakref.WeakKeyDictionary[Any, int] = weakref.WeakKeyDictionary()  # steps of each optimizer
+        self._compared: weakref.WeakKeyDictionary[Any, int] = weakref.WeakKeyDictionary()  # compared steps
 
     # ---- a backward ---------------------------------------------------------------------------------------------
 
@@ -89,7 +89,7 @@ class TrainingSteps:
         place.finite = finite
         if not number and self.few and not self._moving and frame is not None and not self._repeats(frame):
             place.unmeasured = 1
-            return None  # most recordings end after it
+            return None  # most recordings end after the first backward
         taken = watched or marked or number % place.stride == 0
         if not taken and self._moved_in_place(place):
             return None
@@ -185,7 +185,7 @@ class TrainingSteps:
                 held.gradient = np.full(leaf.count, math.nan, leaf.dtype).tobytes()
                 held.gradient_summary = None if leaf.whole else NO_SUMMARY
         optimizer = None if self._optimizer is None else self._optimizer()
-        if optimizer is not None:  # it called this backward itself
+        if optimizer is not None:  # the optimizer called this backward
             self._rated(optimizer, [held for _, held in begun.leaves])
         self._keep(begun.place, begun.row)
 

@@ -48,12 +48,12 @@ _WIDENED = {torch.bfloat16: torch.float32}
 _Parameter = torch.nn.Parameter
 _NO_SHAPE = torch.Size()
 _data_ptr, _stride = TensorBase.data_ptr, TensorBase.stride
-LARGE = 1 << 17  # entries up to which a value is copied, and summarized only if it is kept
-_DENSE = 1 << 20  # entries up to which a sparse tensor is made dense
-_ROOM = 32_000_000  # bytes of such copies
-_GAPS = 4_096  # bytes between entries that are copied too
-_SLICED = 4_096  # bytes up to which a copy costs less than the call of a C function
-_TOGETHER = 1 << 16  # entries summarized at once
+LARGE = 1 << 17  # up to this size, a value is copied, and summarized only if it is kept
+_DENSE = 1 << 20  # up to this size, a sparse tensor is made dense
+_ROOM = 32_000_000  # total bytes of such copies
+_GAPS = 4_096  # gaps up to this many bytes are copied too
+_SLICED = 4_096  # up to this many bytes, a copy is cheaper than a C call
+_TOGETHER = 1 << 16  # entries summarized together
 _BYTES = {  # per entry, for dtypes that NumPy can read directly
     dtype: TensorBase.element_size(torch.empty(0, dtype=dtype))
     for dtype in (
@@ -80,7 +80,7 @@ class ValueStore:
         light: whether large values are summarized from a sample.
     """
 
-    layouts: ClassVar[dict[tuple, Layout]] = {}  # of all recordings
+    layouts: ClassVar[dict[tuple, Layout]] = {}  # shared by all recordings
 
     def __init__(self, light: bool = False) -> None:
         self.rows = RowTable(VALUE)
@@ -90,7 +90,7 @@ class ValueStore:
         self.summary_cache = SummaryCache(light)
         self._copied = self._settled = 0  # bytes of copies that still need a summary, after the value with this id
         self._complete: set[int] = set()  # values that stay whole
-        self._spread: dict[int, Layout] = {}  # copies of memory in another order or with gaps
+        self._spread: dict[int, Layout] = {}  # copies in another memory order or with gaps
         self.waiting: list[Inside | LossCall] = []  # results computed on request
 
     def add(self, tensor: torch.Tensor, fresh: bool = False) -> int:
@@ -437,7 +437,7 @@ def summary_of(tensor: torch.Tensor, summary_cache: SummaryCache) -> Summary:
     the size of the sample that minimum, maximum and mean were computed from, 0 if from all entries.
     """
     shape, detached = tensor.shape, TensorBase.detach(tensor)
-    if TensorBase.is_complex(detached):  # it has no order
+    if TensorBase.is_complex(detached):  # complex numbers have no order
         finite = _VariableFunctions.isfinite(detached)
         sizes = TensorBase.abs(TensorBase.__getitem__(detached, finite))
         nonfinite = TensorBase.numel(detached) - TensorBase.numel(sizes)

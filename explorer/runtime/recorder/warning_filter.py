@@ -19,7 +19,7 @@ from explorer.runtime.recorder.own_hooks import modules_hooked_by_others
 
 _TORCH = torch.__file__.removesuffix("__init__.py")
 _OF_OUR_HOOKS = "Using `torch.compile(module)` when there are global hooks"  # a warning that only recordings cause
-_asked = threading.local()  # `text` of the warning about which this thread asks
+_asked = threading.local()  # `text` of the warning that this thread is asking about
 
 
 class _Message:
@@ -75,12 +75,12 @@ def install(silenced: Callable[[str], None]) -> Callable[[], None]:
 
 
 def _remove(there: list) -> None:
-    for filters in (there, _present()):  # another list is present in catch_warnings()
+    for filters in (there, _present()):  # catch_warnings() installs another list
         with suppress(ValueError):
             filters.remove(FILTER)
 
 
 def _present() -> list:
     """Return the list of filters in force."""
-    found: Any = getattr(warnings, "_get_filters", lambda: warnings.filters)()  # Python 3.14 has one for each context
+    found: Any = getattr(warnings, "_get_filters", lambda: warnings.filters)()  # Python 3.14 has a list per context
     return found

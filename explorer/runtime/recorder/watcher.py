@@ -22,8 +22,8 @@ from explorer.runtime.recorder.source import Place
 from explorer.runtime.recorder.statements import CodeStatements, Statement
 from explorer.trace.statements import CALLS, CHANGES, ENTERED, GONE, LEFT, RAISED, RAN, ROWS, TESTED, Statements
 
-TEXTS, CHARACTERS = 15_000, 1_000_000  # different texts kept, and their total characters
-NAMES = 100  # names of a function or program up to which all are checked after each statement
+TEXTS, CHARACTERS = 15_000, 1_000_000  # most distinct texts kept, and their total characters
+NAMES = 100  # up to this many names, all are checked after each statement
 _Held = tuple[str, Any]  # ("text", its text), ("tensor", its id) or ("unknown", a weak reference, its text)
 _GONE: _Held = ("gone", None)
 
@@ -138,7 +138,7 @@ class Watcher:
 
     def __enter__(self) -> "Watcher":
         sys._getframe().f_trace_opcodes = True  # Python 3.12 looks at this only when tracing begins
-        warnings.filterwarnings("ignore", "assigning None to unbound local", RuntimeWarning)  # its tracing causes them
+        warnings.filterwarnings("ignore", "assigning None to unbound local", RuntimeWarning)  # caused by tracing
         sys.settrace(self.called)
         return self
 

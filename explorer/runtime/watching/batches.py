@@ -11,7 +11,7 @@ from torch.utils.data import dataloader
 
 from explorer.runtime.replacements import replace
 
-MOST = 100_000  # indices of a batch
+MOST = 100_000  # most indices of a batch
 
 
 class BatchIndices:

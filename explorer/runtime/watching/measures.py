@@ -10,7 +10,7 @@ from explorer.trace.step_statistics import MOST_NAMES
 
 _PLAIN = (torch.Tensor, torch.nn.Parameter)
 _HALF = (torch.float16, torch.bfloat16)
-NONE = -1.0  # stands for the norm of a missing gradient
+NONE = -1.0  # used as the norm of a missing gradient
 
 
 class unseen:

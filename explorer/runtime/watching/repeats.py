@@ -65,7 +65,7 @@ class TrainingState:
         """Restore everything, in the same tensors."""
         with unseen():
             for tensor, value in self._values:
-                tensor.data.copy_(value)  # without a new version: a graph that the loop keeps may need the old one
+                tensor.data.copy_(value)  # keeps the version, because a graph of the loop may need the old one
             for tensor, gradient, value in self._gradients:
                 tensor.grad = gradient
                 if gradient is not None:

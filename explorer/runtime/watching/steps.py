@@ -14,9 +14,9 @@ from explorer.runtime.watching.losses import hear_backwards
 from explorer.runtime.watching.measures import NONE, Pending, Rows, counts, nonfinite, norms, unseen, zeros
 from explorer.trace.step_statistics import StepRow
 
-_SLICE = 0.6  # of the allowed time for norms of every step; the rest is for full measurements
+_SLICE = 0.6  # share of the allowed time for every step's norms; the rest is for full measurements
 _FETCH = 16  # steps whose numbers are fetched from a device together
-_SAME = 1e-3  # relative difference of two probes' factors up to which they are one factor
+_SAME = 1e-3  # relative difference below which two probes' factors are equal
 
 
 @dataclass(frozen=True)

@@ -93,15 +93,15 @@ class Serving(WorkerPlugin):
         with self._lock:
             if least not in self._runners:
                 self._runners[least] = Runner(least=least)
-                self._runners[least].start()  # with all libraries, because a call does not say what its program needs
+                self._runners[least].start()  # with all libraries, because a call doesn't name what its program needs
             return self._runners[least]
 
 
 TRIES_ELSEWHERE = 1  # how often a run is restarted when its worker is lost
 SILENCE = 30  # seconds without a message after which a worker counts as lost
-BESIDE = 2  # times its turns that a worker accepts: dask may place two runs on one worker while another is free
+BESIDE = 2  # runs per turn that a worker accepts, because dask may give it two while another worker is free
 PRELOADING = 300.0  # seconds
-HIDDEN = "127.0.0.1:0"  # dask opens a port for its pages, which are all turned off
+HIDDEN = "127.0.0.1:0"  # dask opens this port for its pages, which are all turned off
 
 # Dask's logs would contain programs, and its pages would show them.
 _QUIET = {

@@ -30,7 +30,7 @@ PATIENCE = 10.0  # seconds that a call waits for a scheduler, or for the first w
 CLOSING = 3.0  # seconds
 INTERVAL = 1.0  # seconds between checks of the workers
 
-# Details of `lost`: the missing part of the cluster, with messages among the limits'.
+# Details of `lost`: the missing part of the cluster; the limits' catalogue has their messages.
 NO_SCHEDULER, NO_WORKER, LOST_TWICE = "no-scheduler", "no-worker", "worker-lost"
 
 _KINDS: dict[str, Kind] = {"explorer.workers.programs": "programs", "explorer.workers.service": "layouts"}
@@ -89,7 +89,7 @@ class Cluster:
 
     def lost(self, client: Client) -> None:
         """Report a failed call over a connection. Reconnect unless it still works."""
-        if client.status == "running":  # it is used by other calls
+        if client.status == "running":  # other calls use it
             return
         with self._changed:
             if client is self._client:
@@ -165,7 +165,7 @@ def _connected(settings: ClusterSettings, loop: IOLoop) -> Client:
     import dask
     from distributed import Client
 
-    dask.config.set({_LARGE: "1 GB"})  # a program travels with its files
+    dask.config.set({_LARGE: "1 GB"})  # programs are sent with their files
     for name in ("distributed", "distributed.client"):
         logging.getLogger(name).setLevel(logging.CRITICAL)  # the result of a run reports losses
     return Client(
@@ -255,7 +255,7 @@ class RemoteCall:
                 future = self._future = client.submit(
                     perform, self._task, key=f"{self._kind}-{uuid4().hex}", pure=False, resources={self._kind: 1}
                 )
-            except Exception:  # it was closed in the meantime, which dask reports in several ways
+            except Exception:  # closed in the meantime, which dask reports in several ways
                 return self._lost(client)
         try:
             future.add_done_callback(lambda _: self._woken.set())

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 ADDRESS = "EXPLORER_SCHEDULER"  # variable with the scheduler's address; without it there is no cluster
 FILES = {"authority": f"{ADDRESS}_CA", "certificate": f"{ADDRESS}_CERT", "key": f"{ADDRESS}_KEY"}
-LOCAL = ("127.0.0.1", "[::1]", "localhost")  # hosts that need no certificates: nothing leaves the machine
+LOCAL = ("127.0.0.1", "[::1]", "localhost")  # hosts that need no certificates, because nothing leaves the machine
 
 _ADDRESS = linear(r"(tls|tcp)://([A-Za-z0-9.-]{1,200}|\[[0-9a-fA-F:]{2,39}\]):([0-9]{1,5})")
 

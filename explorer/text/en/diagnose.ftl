@@ -871,7 +871,10 @@ diagnosis-answers-differ = { $second } and { $first } have equal weights, but an
     .cause = Both got the same input, { $first } on line { $line }. The results differ by up to { $differs }, because { $name } differs: it was not copied or saved with the weights.
     .repair = Make it a buffer with self.register_buffer, so that state_dict contains it, or copy buffers as well as parameters.
 diagnosis-state-strayed = { $optimizer } continues with the state of other parameters
-    .cause = At its first step, { $name } equals a parameter that an earlier optimizer trained, but its state, such as the averages of gradients, is that of { $other }. This is so for { COUNTED($leaves, "parameter", "parameters") }. load_state_dict matches parameters by position, not by name.
+    .cause = { $name } starts with the state of { $other }, such as its running averages{ $leaves ->
+        [1] {""}
+       *[other] ; { $leaves } parameters are affected
+    }. load_state_dict matches saved states by position, not by name.
     .repair = Create the optimizer with its parameters in the order in which they were saved.
 diagnosis-targets-far-ahead = The classes are the tokens { $ahead } positions later
     .cause = In all { $rounds } rounds, the class of each position in { $name } is the input { $ahead } positions later, and no loss learns the next token. The targets may have been shifted twice: when the batch was made, and at the loss.

@@ -864,7 +864,10 @@ diagnosis-answers-differ = { $second } 和 { $first } 的权重相同，输出�
     .cause = 两者的输入相同（{ $first } 在第 { $line } 行），输出最多相差 { $differs }，因为 { $name } 不同：它没有随权重一起复制或保存。
     .repair = 用 self.register_buffer 把它注册为缓冲区，让 state_dict 包含它；或者在复制参数时也复制缓冲区。
 diagnosis-state-strayed = { $optimizer } 使用的是其他参数的状态
-    .cause = 第一次更新时，{ $name } 等于之前某个优化器训练过的参数，但它的状态（例如梯度的滑动平均）却是 { $other } 的，这样的参数共有 { $leaves } 个。load_state_dict 按位置而不是按名称对应参数。
+    .cause = { $name } 一开始用的就是 { $other } 的状态，例如梯度的移动平均{ $leaves ->
+        [1] {""}
+       *[other] ；这样的参数共有 { $leaves } 个
+    }。load_state_dict 按位置而不是按名称对应已保存的状态。
     .repair = 创建优化器时，让参数的顺序与保存时相同。
 diagnosis-targets-far-ahead = 目标是 { $ahead } 个位置之后的词元
     .cause = 在全部 { $rounds } 轮中，{ $name } 里每个位置的类别都是输入中往后第 { $ahead } 个词元，没有损失学习下一个词元。目标可能移了两次位：一次在生成批量时，一次在计算损失时。

@@ -43,7 +43,7 @@ def component(name: str, html: str, module: str) -> Callable[..., Any]:
     _modules[name] = module
 
     @cache
-    def made() -> Callable[..., Any]:  # made when it is drawn: before that, no server may exist that accepts components
+    def made() -> Callable[..., Any]:  # created when drawn; before that, no server may accept components
         js = linked(UI / "components/script.js").replace("NAME", name) + "export default draw;\n"
         return st.components.v2.component(name, html=html, js=js, isolate_styles=False)
 
@@ -63,7 +63,7 @@ def scripts() -> None:
 def _scripts(modules: tuple[tuple[str, str], ...]) -> Callable[..., Any]:
     ready = "".join(
         f"{{\n{linked(UI / module)}scripts.{name} ??= mount;\n}}\n" for name, module in modules
-    )  # a page may resend them with those of pages opened meanwhile
+    )  # a page may resend them with those of pages opened in the meantime
     js = f"""const scripts = (globalThis.explorerScripts ??= {{}});
 {ready}export default () => void document.dispatchEvent(new Event("explorer:script"));
 """

@@ -54,7 +54,7 @@ def editor_view(
         return EditorView(views, end)
     trace = shown.result
     spans: dict[int, list[tuple[int, int, int, int]]] = {}
-    # Spans of a picture of another run refer to another text.
+    # Spans in the picture of another run refer to another text.
     for card in picture.view.cards if picture is not None and picture in shown.pictures.values() else ():
         if 0 <= card.span < len(trace.spans):
             place = trace.spans[card.span]

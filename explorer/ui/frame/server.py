@@ -264,7 +264,7 @@ class Headers:
 @asynccontextmanager
 async def lifespan(_: Any) -> AsyncIterator[None]:
     """Open the owner's browser. When asked to end, end within LAST seconds."""
-    if not st.get_option("server.headless"):  # an app with headers is not opened by Streamlit
+    if not st.get_option("server.headless"):  # Streamlit does not open an app that sets headers
         threading.Thread(target=webbrowser.open, args=(address(st.get_option),), name="browser", daemon=True).start()
     if _warming.ident is None:
         _warming.start()
@@ -275,7 +275,7 @@ async def lifespan(_: Any) -> AsyncIterator[None]:
         with guarded():
             if check() is None:
                 with suppress(OSError, BadScheduler):  # the first page reports it
-                    default_runner().start_soon()  # before the first visitor; a proxy can wait for it
+                    default_runner().start_soon()  # starts before the first visitor; a proxy can wait for it
             yield
 
 
@@ -337,11 +337,11 @@ def guarded() -> Iterator[None]:
     command = [sys.executable, "-I", "-S", "-c", _GUARD, str(os.getpid()), str(LAST)]
     guard = subprocess.Popen(
         command, stdin=read, cwd="/", start_new_session=True
-    )  # signals of a terminal do not reach it
+    )  # so that a terminal's signals don't reach it
     os.close(read)
     for number in (signal.SIGTERM, signal.SIGINT):
         faulthandler.register(number, file=write, all_threads=False, chain=True)
     try:
         yield
     finally:
-        threading.Thread(target=guard.wait, name="guard", daemon=True).start()  # it ends when the pipe closes
+        threading.Thread(target=guard.wait, name="guard", daemon=True).start()  # the thread ends when the pipe closes

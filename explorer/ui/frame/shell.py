@@ -35,7 +35,7 @@ from explorer.ui.session.watched_file import is_first_sight
 HERE = Path(__file__).parent
 UI = HERE.parent
 DAY = 86_400  # seconds
-# Session state: whether the page runs inside the navigation, its name, its language, whether the user chose that.
+# Session state: whether the page is inside the navigation, its name, its language, whether the user chose that.
 NAVIGATED, HERE_NOW, LANG, CHOSEN = "_navigated", "_here", "_lang", "_lang_chosen"
 
 _theme = component("explorer_theme", "", "frame/theme.js")

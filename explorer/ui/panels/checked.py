@@ -27,9 +27,9 @@ from explorer.workers.diagnoses import diagnoses_of
 from explorer.workers.gradcheck import AT_ONCE, check_gradients
 
 KEY = "checked"
-REST, PAUSE = 300, 1500  # ms without another drawing: normally, and while the user types
-MOST = 8  # programs whose checks a session keeps
-NAMES = 3  # names in the mark; the others are in its sentences
+REST, PAUSE = 300, 1500  # ms without another drawing, normally and while typing
+MOST = 8  # most programs whose checks a session keeps
+NAMES = 3  # most names in the mark; its sentences have the others
 
 Program = tuple[tuple[str, ...], Options, tuple[GivenFile, ...], int]  # texts, options, files, digest of its numbers
 
@@ -85,9 +85,9 @@ def _mark(trace: Trace | None, lang: str) -> None:
                     while len(checks.known) > MOST:
                         checks.known.pop(next(iter(checks.known)))
             asks = found is None
-        html = faults_html(trace, lang) if trace is not None else ""  # then it is no comfort that the gradients agree
+        html = faults_html(trace, lang) if trace is not None else ""  # otherwise a ✓ would reassure
         if not html and trace is not None and found is not None:
-            ended = trace.status == "ok"  # a ✓ beside an error would be read as "all is well"
+            ended = trace.status == "ok"  # a ✓ next to an error would suggest that all is well
             html = mark_html(trace, found, lang) if ended or different_leaves(trace, found, lang) else ""
         turn, drawn = (checks.turn, checks.drawn) if asks else (0, 0)
         data = {"html": html, "turn": turn, "drawn": drawn, "rest": REST if checks.settled else PAUSE}

@@ -31,9 +31,9 @@ from explorer.workers.second_run import watched
 
 TYPES: list[Literal["py", "ipynb"]] = ["py", "ipynb"]
 OPENED = [*TYPES, "md", "trace"]  # a program, or a saved run
-MOST_MB = MAX_OPENED // 1_000_000  # size of a file that may be opened on the user's own machine
+MOST_MB = MAX_OPENED // 1_000_000  # largest file that can be opened locally
 MOST_MB_HOSTED = 5  # on a hosted site
-MENU = "file"  # session state: whether it is open
+MENU = "file"  # session state: whether the menu is open
 MIME = {"py": "text/x-python", "ipynb": "application/x-ipynb+json"}
 
 _recent = component("explorer_recent", '<details class="recent" hidden></details>', "panels/recent.js")
@@ -95,7 +95,7 @@ class Menu:
             files_place(forget_runs, self.lang)
         if st.button(say(self.lang, "compare-with"), key="compare_with", width="stretch"):
             st.switch_page("pages/compare.py")
-        if elsewhere():  # that machine's level is unknown here
+        if elsewhere():  # the other machine's level is unknown here
             return
         level = probe().level.replace(" ", "-")
         hint, words = say(self.lang, f"level-{level}.hint"), say(self.lang, f"level-{level}")
@@ -106,7 +106,7 @@ class Menu:
         for suffix, form in ((name, form) for name, form in FORMATS.items() if name != ".dot"):
             data = partial(_page, picture, held) if suffix == ".html" else partial(_encoded, form, picture)
             self._save(suffix[1:], data, form.mime)
-            if suffix == ".svg":  # from which the browser makes the .png
+            if suffix == ".svg":  # the browser creates the .png from it
                 _png(data={"name": f"{self.stem}.png", "label": say(self.lang, "save-kind", ending="png")}, key="png")
         if not held:
             st.button(

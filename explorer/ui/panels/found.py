@@ -12,7 +12,7 @@ from explorer.text import say
 from explorer.ui.components.linked_html import linked, pressed
 from explorer.ui.session.gallery import open_example, open_lesson
 
-MOST = 30  # number listed
+MOST = 30  # most listed
 
 
 def filtered(page: str, lang: str) -> bool:

@@ -70,7 +70,7 @@ def _repository_line(document: Document, result: Trace | Unusable, lang: str) ->
     if not around or document.foreign or not isinstance(result, Trace):
         return
     failures = [output for cell in result.cells for output in cell.outputs if isinstance(output, Failure)]
-    if any(failure.repository for failure in failures):  # the program's process must not decide which one it is
+    if any(failure.repository for failure in failures):  # the program's process must not choose the repository
         with st.container(key="repository", horizontal=True, vertical_alignment="center"):
             _line(say(lang, "reach-beside", folder=access.folder), "quiet")
             st.button(say(lang, "reach-repository", folder=around), key="open_repository", on_click=_open_repository)

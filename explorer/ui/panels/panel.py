@@ -112,7 +112,7 @@ def _change(place: Place, number: int, problem: Problem, result: Trace | Unusabl
         return
     with place.container(gap=None):
         st.html(change_html(problem, lang) if problem.fixed else trying_html(problem, lang))
-        key = f"repair_{number}" if problem.fixed else f"repair_{number}_tried"  # both within one drawing
+        key = f"repair_{number}" if problem.fixed else f"repair_{number}_tried"  # both may occur in one drawing
         with st.container(key=key, horizontal=True, vertical_alignment="center", gap="small"):
             if problem.fixed:
                 args = (problem.of, result.cells[problem.of].source, problem.fixed)

@@ -37,7 +37,7 @@ def figure(
     else:
         height, text = drawn["layout"]["height"], json.dumps(drawn, separators=(",", ":"))
     with st.container(key=key):
-        st.html(f"<style>.st-key-{key} {{ min-height: {height}px; }}</style>")  # before its script arrives
+        st.html(f"<style>.st-key-{key} {{ min-height: {height}px; }}</style>")  # keeps space for the plot
         _plot(
             data={"figure": text, "config": CONFIG, "alt": alt},
             key=f"{key}_plot",

@@ -23,10 +23,10 @@ from explorer.text import say
 from explorer.trace import Failure, Limit, Refusal, Trace, ends_cell
 from explorer.workers.explanations import Explanations, explain_with_verified_fixes, explanations_of
 
-MOST_LINES = 12  # lines of a change shown on a card
+MOST_LINES = 12  # most lines of a change shown on a card
 LONG = 160  # characters of a message before the rest is folded
 _FIRST_SENTENCE = plain(r".{20,}?[.:](?=\s)|.{20,}?(?=\n)|[^,;]{60,160}[,;]")
-PATIENCE = 3.0  # seconds that the changes of a stopped program may run while the next edit waits
+PATIENCE = 3.0  # seconds for trying changes of a stopped program while the next edit waits
 _OF_A_PROGRAM = plain(r"(?i)\blines? \d|line of the program|第 ?\d+ ?行|程序")  # a sentence about lines of the program
 
 

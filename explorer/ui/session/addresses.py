@@ -84,7 +84,7 @@ PAGES = (
     Page("broadcasting", "learn"),
     Page("derivatives", "learn"),
 )
-OWN_LANGUAGE = "explorer:lang"  # in the browser's storage: the language that its user chose
+OWN_LANGUAGE = "explorer:lang"  # key in the browser's storage for the user's language
 # Pages that are now parts of others, and what their addresses show there.
 MOVED: Mapping[str, tuple[str, Mapping[str, str]]] = {
     "runs": ("training", {}),
@@ -106,7 +106,7 @@ def _choice(*choices: str) -> Property:
 
 PROGRAM = {"program": Property("text", "", most=200_000), "name": Property("text", "program.py", most=200)}
 EXAMPLES = ("", "first", "views", "kinds", "ranks", "numpy", "wrong")  # programs that old addresses name
-# By page and name.
+# Address parameters by page and name.
 PROPERTIES: Mapping[str, Mapping[str, Property]] = {
     "autograd": {
         **PROGRAM,

@@ -8,7 +8,7 @@ from explorer.ui.components.session_values import Inbox, SessionValue
 KEY = "caret"
 ProgramPlace = tuple[int, int]  # cell from 0, line from 1
 _line = SessionValue[ProgramPlace | None]("_chosen_line")
-_taken = SessionValue[dict[str, ProgramPlace | None]]("_chosen_lines", dict)  # lens → last line it has seen
+_taken = SessionValue[dict[str, ProgramPlace | None]]("_chosen_lines", dict)  # lens → last line it showed
 _moves = Inbox("_caret_moves")
 _caret = component("explorer_caret", "<i hidden></i>", "session/caret.js")
 

@@ -11,7 +11,7 @@ from explorer.program.reader import bounded, decoded
 from explorer.trace import Note
 
 DOCUMENT = "_document"  # session state: the program of a session
-NEW = "program.py"  # name of a program that was never a file
+NEW = "program.py"  # name of a program that was never saved as a file
 NAME_LENGTH = 200
 
 

@@ -5,7 +5,7 @@ A part stays on the page during a run. A missing part needs a placeholder.
 
 from explorer.ui.components.session_values import SessionValue
 
-PAGE = ""  # the part that is the page itself, drawn whole
+PAGE = ""  # name of the whole page as a part
 _drawn = SessionValue[dict[str, int]]("_drawn_parts", dict)
 
 

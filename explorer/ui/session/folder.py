@@ -20,7 +20,7 @@ from explorer.ui.session.document import DOCUMENT, Document
 from explorer.ui.session.links import framed
 from explorer.ui.session.offered_runs import is_offered
 
-OPENED, TROUBLE = "_reach", "_reach_trouble"  # session state: opened access, and why opening failed
+OPENED, TROUBLE = "_reach", "_reach_trouble"  # session state: granted access, and the reason for a failure
 MOST_OWN = 10_000  # maximum number of remembered texts
 NOTHING = Opened()
 
@@ -87,7 +87,7 @@ def fields(lang: str, changed: Callable[[], None]) -> None:
 
 
 def _typed(changed: Callable[[], None]) -> None:
-    now = held()  # a field value lost when the menu closed
+    now = held()  # restores a field value lost when the menu closed
     folder, write, network = (
         st.session_state.get(f"reach_{name}", getattr(now, name)) for name in ("folder", "write", "network")
     )

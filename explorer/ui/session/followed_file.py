@@ -25,7 +25,7 @@ class Version:
 
 _read_last = SessionValue[tuple[tuple[int, int] | None, tuple[str, ...]]](
     "_followed_file", lambda: (None, ())
-)  # the state of the version that is shown, and its cells
+)  # state and cells of the shown version
 
 
 def followed_document() -> Document | None:
@@ -72,13 +72,13 @@ def _file() -> FollowedFile | None:
 
 
 def _version(file: FollowedFile, document: Document) -> Version | None:
-    state = state_of(file.path)  # before its text: a file saved in between is read again
+    state = state_of(file.path)  # read before the text, so that a file saved in between is read again
     data = text_of(file.path, MAX_NOTEBOOK)
     try:
         if state is None or data is None:
             return None
         return Version(state, opened(document, file.path.name, data, may_run=True))
-    except Unusable:  # the program stays until the file is one again
+    except Unusable:  # keep the program until the file is valid again
         return None
 
 

@@ -8,7 +8,7 @@ from explorer.ui.session.lessons import begin, begun
 from explorer.ui.session.links import send
 from explorer.ui.session.state import PAGE, document, open_text
 
-SHOWN = "gallery"  # the place of the example that was opened
+SHOWN = "gallery"  # session state: the place of the opened example
 
 
 def open_example(id: str) -> None:

@@ -40,7 +40,7 @@ def files_place(changed: Callable[[], None], lang: str) -> None:
             _row(number, file, changed, lang)
         for _ in range(MAX_FILES - len(given())):
             st.empty()
-    key = f"drop_files_{st.session_state.setdefault(TURN, 0)}"  # taken files leave the widget
+    key = f"drop_files_{st.session_state.setdefault(TURN, 0)}"  # accepted files leave the widget
     most, altogether = bounds()
     label = say(lang, "files-drop", count=MAX_FILES, file=most // MB, all=altogether // MB)
     st.file_uploader(

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from explorer.trace import Options
 
-MOST_START = 1_000  # numbers in a starting gradient
+MOST_START = 1_000  # most numbers in a starting gradient
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from explorer.trace import Limit, Options, Trace
 from explorer.ui.session import folder
 
 LIMITS = "_limits"  # session state: limits that the user has set
-MORE_SECONDS = (60, 600)  # offered to a program that its time limit stopped
+MORE_SECONDS = (60, 600)  # offered after a program reached its time limit
 STEPS = {"memory_mb": 500.0, "seconds": 10.0, "output_kb": 64.0}
 
 

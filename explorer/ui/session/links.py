@@ -65,7 +65,7 @@ def _latest_message(page: str) -> dict[str, Any] | None:
     """Return the browser's last message about a page, if new."""
     came = component_state(KEY, "came")
     fresh = isinstance(came, dict) and _addresses.is_new(came.get("count")) and came.get("page") == page
-    # After a server restart the browser sends it again to the new session.
+    # After a server restart, the browser sends it to the new session.
     return came if fresh and came.get("session", session_name()) == session_name() else None
 
 

@@ -7,8 +7,8 @@ from explorer.drawing.picture import Picture
 from explorer.ui.components.session_values import SessionValue
 
 Made = TypeVar("Made")
-_made = SessionValue[dict[str, tuple[tuple[object, ...], tuple, Any]]]("_made", dict)  # by name, with its inputs
-MOST = 100  # names kept: a page has up to sixty plots and a few more values
+_made = SessionValue[dict[str, tuple[tuple[object, ...], tuple, Any]]]("_made", dict)  # name → inputs and result
+MOST = 100  # most kept names; a page has up to sixty plots and a few more values
 
 
 def memoize(what: str, of: object, make: Callable[[], Made], *asked: Any) -> Made:

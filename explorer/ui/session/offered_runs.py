@@ -18,8 +18,8 @@ from explorer.trace import MAX_BYTES, SUFFIX, InvalidTrace, Options, Trace, deco
 from explorer.ui.session.examples import EXAMPLES, FIRST_SIGHT
 from explorer.version import __version__
 
-MOST = 32  # runs: the options of sessions differ little
-VARIABLE = "EXPLORER_CACHE"  # folder of kept runs; empty: none are kept
+MOST = 32  # most cached runs; sessions rarely differ in their options
+VARIABLE = "EXPLORER_CACHE"  # environment variable: folder of cached runs, or empty for no cache
 FILES = 8
 
 _kept: dict[bytes, Trace] = {}

@@ -33,7 +33,7 @@ class PageState:
         if key is None or key not in st.session_state:
             return self.kept[name]
         chosen = st.session_state[key]
-        return self.table[name].default if chosen is None else chosen  # None: no choice is pressed
+        return self.table[name].default if chosen is None else chosen  # None means that no choice is selected
 
     def __setitem__(self, name: str, value: Any) -> None:
         self.put(**{name: value})

@@ -27,9 +27,9 @@ from explorer.ui.session.offered_runs import is_offered, keep_offered, offered_r
 from explorer.ui.session.run_wait import busy, status_html, wait_for
 from explorer.ui.session.saved_run import saved_result
 
-MOST_TRACES = 4  # page programs that a session keeps
+MOST_TRACES = 4  # most page programs that a session keeps
 DEFAULTS = Options()
-Request = tuple[tuple[str, ...], Options]  # the texts of the cells that run, and the options of the run
+Request = tuple[tuple[str, ...], Options]  # texts of the cells to run, and options
 
 
 @dataclass(frozen=True)
@@ -181,7 +181,7 @@ def run(
     runs = session_runs.get()
     if (ended := runs.ended((texts, options))) is not None:
         return ended
-    assert runs.pending is not None  # `begin` has started anything not ended
+    assert runs.pending is not None  # `begin` has started any unfinished run
     runs.shown = RunResult(texts, options, runs.pending.result(running))
     runs.pending = None
     if is_offered(texts):

@@ -14,7 +14,7 @@ from explorer.program.saved_run import OPENED
 from explorer.trace import MAX_OPENED, InvalidTrace, Options, Trace, decode
 from explorer.ui.session.document import Document
 
-GIVEN = "_given_run"  # session state: the run that was opened here last
+GIVEN = "_given_run"  # session state: the last run opened here
 
 
 @cache

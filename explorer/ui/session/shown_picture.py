@@ -13,7 +13,7 @@ from explorer.ui.components.session_values import SessionValue
 from explorer.ui.session.memo import memoize
 from explorer.ui.session.program_run import RunResult
 
-MOST_PICTURES = 8  # kept of one run, so that chips switch at once
+MOST_PICTURES = 8  # most kept pictures of a run, so that chips switch immediately
 
 
 @dataclass(frozen=True)
@@ -120,7 +120,7 @@ def has_no_gradient(shown: RunResult, cell: int, asked: int | None) -> bool:
     own = own_backward(trace, cell)
     if own is None:
         return not (failed and stopped_operation(trace, cell) >= 0)
-    return not failed and own != backward_of_cell(trace, cell)  # its error was caught: another would be shown
+    return not failed and own != backward_of_cell(trace, cell)  # its error was caught: not this picture
 
 
 def _drawn(

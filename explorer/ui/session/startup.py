@@ -8,7 +8,7 @@ from explorer.sandbox.cluster.settings import elsewhere
 from explorer.text import say
 from explorer.ui.session.program_run import ready
 
-POLL = 0.3  # seconds between checks at whether programs can run
+POLL = 0.3  # seconds between checks whether programs can run
 
 
 def wait_until_ready(lang: str, meanwhile: str = "") -> None:

@@ -39,11 +39,11 @@ from explorer.ui.session.saved_run import document_of, give_run, saved_document
 from explorer.ui.session.shown_picture import last_good
 
 PAGE = "autograd"
-KEY_LENGTH = 40  # characters of a program's key that a browser sends
+KEY_LENGTH = 40  # longest program key that a browser sends
 _edits = Inbox("_handled")
 _opens = Inbox("_opens_handled")
 _upto = SessionValue[int | None]("_upto")  # the last requested cell
-_refused = SessionValue[Unusable | None]("_refused")  # why the last opened file was not read
+_refused = SessionValue[Unusable | None]("_refused")  # the reason why the last opened file was not read
 
 
 def _first() -> Document:
@@ -88,7 +88,7 @@ class Session:
         """Request a run of every cell."""
         _upto.clear()
         resume()
-        if open_to(self.document.texts):  # the files it reads may have changed
+        if open_to(self.document.texts):  # files that it reads may have changed
             forget_runs()
         change(replace(self.document, may_run=True))
         return replace(self, document=document(), edit=None, upto=None)
@@ -303,5 +303,5 @@ def _open_run(name: str, data: bytes, size: int) -> None:
     shown = document_of(trace, name[: -len(SUFFIX)] + ".py", before)
     shown.program()  # its text may exceed what a page shows
     give_run(trace)
-    forget_runs()  # equal text still means another run
+    forget_runs()  # the same text can still be a different run
     open_program(shown)

@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from streamlit.runtime.app_session import AppSession
 
-PAUSE = 0.01  # seconds that a message waits for others
+PAUSE = 0.01  # seconds that a message waits for more messages
 MESSAGE = "ENQUEUE_FORWARD_MSG"  # event name of a new message
 
-_here = threading.local()  # `session`: the session that this thread draws for
+_here = threading.local()  # `session` that this thread draws for
 
 
 class Waiting:

@@ -20,7 +20,7 @@ from streamlit.runtime.session_manager import SessionInfo, SessionStorage
 from explorer.hosting.heap import trim
 from explorer.hosting.inbound_messages import is_closed_by_browser
 
-MOST = 64  # sessions that wait for their browser
+MOST = 64  # most sessions that wait for their browser
 KEPT_S = 60.0
 PAUSE_S = 5.0
 
@@ -36,7 +36,7 @@ class EndedSessions(SessionStorage):
         self, is_closed: Callable[[], bool] = is_closed_by_browser, now: Callable[[], float] = time.monotonic
     ) -> None:
         self._is_closed, self._now = is_closed, now
-        self._waiting: dict[str, tuple[SessionInfo, float]] = {}  # with the end of their time, the oldest first
+        self._waiting: dict[str, tuple[SessionInfo, float]] = {}  # with their expiry time, oldest first
         self._has_garbage = False
 
     def save(self, session_info: SessionInfo) -> None:

@@ -34,7 +34,7 @@ from explorer.ui.streamlit_patches.batches import hand_over
 _request, _create, _run = AppSession.request_rerun, AppSession._create_scriptrunner, ScriptRunner._run_script
 _clear, _take = ForwardMsgQueue.clear, SessionState.on_script_will_rerun
 
-SENT = "_sent_states"  # session state: of the last drawn request, WidgetState by widget id, without presses
+SENT = "_sent_states"  # session state: WidgetState by widget id of the last drawn request, without button presses
 
 
 def patch_requests() -> None:

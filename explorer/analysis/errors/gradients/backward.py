@@ -12,7 +12,7 @@ from explorer.trace import Backward, Trace
 
 RULES = Rules()
 
-LONGEST = 400  # characters read per line
+LONGEST = 400  # most characters read per line
 
 
 def constant_part(
@@ -274,7 +274,7 @@ def _outdated(trace: Trace, now: Backward) -> bool:
         made = trace.nodes.operation[node] if node in below else -1
         if made < 0:
             continue
-        # a transposed weight is saved as a tensor that the Trace does not know: look at the operation's input
+        # a transposed weight is saved as a tensor that is not in the Trace, so use the operation's input
         operands = [tensor] if tensor >= 0 else _around(trace, made) if version >= 0 else []
         if any(write[0] > made for each in operands for write in writes.get(_memory(trace, each), [])):
             return True

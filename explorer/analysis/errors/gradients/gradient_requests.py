@@ -12,8 +12,8 @@ from explorer.analysis.source.code import find_lines
 from explorer.analysis.source.expressions import bracketed, with_argument, with_suffix
 from explorer.trace import Trace
 
-# Functions that have the same name and effect in NumPy and torch, with one tensor.
-_SAME = ("sum", "mean", "max", "min", "prod")  # kinds of reductions. std and var count entries differently
+# Functions of one tensor with the same name and effect in NumPy and torch.
+_SAME = ("sum", "mean", "max", "min", "prod")  # reductions that agree; std and var count entries differently
 NUMPY_ALIKE = names_of("torch") & (
     ENTRYWISE | spellings("dot", "matmul") | names_where(lambda one: one.sentence == "reduced" and one.kind in _SAME)
 )
@@ -93,7 +93,7 @@ def numpy_of_recorded(at: FailureContext) -> Explanation:
     if name:
         detached = re.sub(WORD, lambda word: f"{word[0]}.detach()" if word[2] in names else word[0], code[opened:])
         return at.explain("numpy-of-recorded", code[:opened] + detached, name=name)
-    for argument in call.arguments if call else ():  # computed inside the call
+    for argument in call.arguments if call else ():  # the call's arguments were computed inside it
         tensor = None if "=" in argument else tensor_of(at, argument)
         if tensor is not None and flags[tensor]:
             new = code.replace(argument, with_suffix(argument, ".detach()"), 1)

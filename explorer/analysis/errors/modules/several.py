@@ -126,7 +126,7 @@ def batch_as_tensor(at: FailureContext) -> Explanation | None:
     values: dict[str, str | int] = {"name": batches[0].text, "parts": _entries(batch)}
     if kind == "dict":
         return at.explain("dict-for-one-tensor", **values, key=batch.entries[0])
-    if not batches[0].where or batches[0].made or not batch.holds_tensors:  # assigned by a loop, not as a value
+    if not batches[0].where or batches[0].made or not batch.holds_tensors:  # assigned by a loop, not by a statement
         return None
     return at.explain("batch-for-one-tensor", **values, count=batch.count, where=batches[0].where)
 

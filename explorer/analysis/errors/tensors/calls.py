@@ -7,7 +7,7 @@ from explorer.analysis.source.expressions import closing, shorten_code
 
 INSTEAD_OF_A_TENSOR = {"list": "list-for-tensor", "tuple": "tuple-for-tensor", "numpy.ndarray": "array-for-tensor"}
 INSTEAD_OF_A_TENSOR |= {"float": "number-for-tensor", "int": "number-for-tensor", "NoneType": "none-for-tensor"}
-# What other libraries call an attribute of tensors.
+# Names that other libraries use for tensor attributes.
 INSTEAD = {"copy": ".clone", "average": ".mean", "gradient": ".grad", "to_numpy": ".numpy", "power": ".pow"}
 INSTEAD |= {"dims": ".ndim", "ndims": ".ndim", "requires_gradient": ".requires_grad", "to_list": ".tolist"}
 INSTEAD |= {"get_shape": ".size", "astype": ".to", "as_type": ".to", "zero_grad": ".grad.zero_", "values": ".detach"}

@@ -135,7 +135,7 @@ def axis_range(at: FailureContext) -> Explanation:
 def _along(at: FailureContext, axis: int, new: int) -> str | None:
     """Replace the call's axis, if it is written as a number."""
     call = at.call
-    if call is None or ".backward(" in at.here.whole_line:  # with another axis the loss would not be a scalar
+    if call is None or ".backward(" in at.here.whole_line:  # along another axis the loss would not be a scalar
         return None
     places = [i for i, text in enumerate(call.arguments) if re.fullmatch(rf"(?:(?:dim|axis)\s*=\s*)?{axis}", text)]
     places = [i for i in places if "=" in call.arguments[i]] or places
@@ -152,7 +152,7 @@ def shape_axis(at: FailureContext) -> Explanation | None:
     tensor = at.trace.bound(name)
     shape = () if tensor is None else at.run.shape(tensor)
     values = {"tensor": shorten_code(name), "index": shorten_code(index)}
-    another = re.fullmatch(r"-?\d{1,4}", index) and -len(shape) <= int(index) < len(shape)  # the name was rebound
+    another = re.fullmatch(r"-?\d{1,4}", index) and -len(shape) <= int(index) < len(shape)  # the name was rebound since
     if tensor is None or another:
         return at.explain("shape-index", **values)
     return at.explain("shape-index-of", **values, shape=sizes(shape), axes=str(len(shape)))

@@ -28,7 +28,7 @@ def product(at: FailureContext) -> Explanation | None:
         wanted = {"right_wanted": sizes((a[1], b[1])), "left_wanted": sizes((a[0], b[0]))}
         return at.explain("matmul-sizes-of-no-order", **at.both, **wanted)
     if len(a) == len(b) == 2 and a[0] == b[0] and a[1] != b[1] and _is_parameter_of_data(at):
-        # The transposed data would fit too, with a row for each column of theirs.
+        # Transposing would also make the shapes fit, but it turns the data's columns into rows.
         how = {"how": "sized", "name": at.both["right"], "from": sizes(b), "into": sizes((a[1], b[1]))}
         return at.explain("matmul-sizes", **at.both, **how)
     return at.explain("matmul-sizes", _transposed(at), **at.both, **_find_fit(at))

@@ -14,7 +14,7 @@ from explorer.analysis.tensors.operations.view import OperationView
 from explorer.text.numbers import DIGITS, chain, digits_of, number, vanishes
 from explorer.trace import Number, index_at, real
 
-TERMS = 8  # written-out terms of a sum
+TERMS = 8  # most terms of a sum written out
 
 
 def result_word(view: OperationView, outcome: int) -> str:
@@ -35,7 +35,7 @@ def entry_words(view: OperationView, outcome: int, entry: int) -> str:
     numbers = made.part.numbers
     target = place_words(made.part, entry, result_word(view, outcome))
     is_now = "" if numbers is None else number(numbers[entry].item())
-    if made.reading is None or operation_of_call(view.call).subject == "losses":  # a table has its rows
+    if made.reading is None or operation_of_call(view.call).subject == "losses":  # a table's rows are drawn instead
         return f"{target} = {is_now}" if is_now else target
     from_where, in_numbers, sign = made_words(view, outcome, entry)
     if made.reading.rule in ("position", "depends"):
@@ -93,7 +93,7 @@ def back_words(view: OperationView, operand: int, entry: int) -> str:
         return f"{target} = {total}"
     factors = [(real(back.result.data[e]), float(factor[e, t])) for e, t in pairs]
     digits, sign = digits_of(_products, [each for pair in factors for each in pair], amount)
-    if not sign:  # terms that cancel leave only their rounding
+    if not sign:  # cancelled terms leave only rounding
         return f"{target} = {total}"
     shares = [
         number(gradient, True, digits)
@@ -282,7 +282,7 @@ def _of_many(reading: Reading, flat: list[str], sizes: list[float], digits: int)
             return f"({_sum(flat)}) / {len(flat)}"
         case "norm":
             return _norm_words(flat, constants["p"], sizes)
-        case "var" | "std" if sizes and len(sizes) >= constants["correction"]:  # below it torch divides by 0
+        case "var" | "std" if sizes and len(sizes) >= constants["correction"]:  # with fewer entries torch divides by 0
             return _spread_words(reading.rule, flat, sizes, constants["correction"], digits)
         case "softmax" | "log_softmax":
             share = f"e^{_bracket(flat[0])} / ({_sum([f'e^{_bracket(word)}' for word in flat[1:]])})"

@@ -15,7 +15,7 @@ from explorer.analysis.tensors.operations.view import OperationView
 from explorer.text import as_sentence, joined, say
 from explorer.text.numbers import number, sizes
 
-Sentences = Iterator[tuple[str, dict[str, str | int]]]  # end of a message id, and its extra values
+Sentences = Iterator[tuple[str, dict[str, str | int]]]  # end of a message id, and extra values
 
 
 def sentences(view: OperationView, lang: str) -> list[str]:
@@ -61,7 +61,7 @@ def back_sentence(view: OperationView, lang: str) -> str:
     return joined(lang, texts)
 
 
-# By kind of operation the rule that the player states too, with the end of the message's id.
+# Kind of operation → the rule that the player also states, as the end of the message's id.
 _RULES = {kind: kind for kind in ("sub", "mul", "sum", "mean", "moved")} | {
     "same": "add",
     "zeros": "moved",
@@ -77,7 +77,7 @@ def _back_kind(view: OperationView) -> str:
     kind = _copied_back(view) if reading.rule == "copy" else operation.back
     if kind == "plain":
         kind = RULES[reading.rule].back if reading.rule in RULES else "plain"
-    elif operation.forward:  # `scaled` is a separate operation here
+    elif operation.forward:  # `scaled` is a separate operation
         kind = function_of(reading.rule).back
     match kind:
         case _ if operation.sentence == "embedding":
@@ -99,7 +99,7 @@ def _back_kind(view: OperationView) -> str:
     return kind
 
 
-_SHARES = ("amax", "amin", "max", "min")  # with one result: equal entries share the gradient
+_SHARES = ("amax", "amin", "max", "min")  # functions with one result share the gradient among equal entries
 
 
 def _all_passes_on(view: OperationView) -> bool:

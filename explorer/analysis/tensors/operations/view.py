@@ -151,7 +151,7 @@ def readings_of(call: OperationCall, layers: bool) -> tuple[tuple[CallPart, ...]
     elif len(readings) != len(call.results):
         raise NoEntryMap("results")
     count = max((len(reading.reads) for reading in readings if reading is not None), default=0)
-    return operands[:count], readings  # more may exist, for example with `out=`
+    return operands[:count], readings  # there may be more, for example with `out=`
 
 
 def _asked(call: OperationCall, operation: Operation, layers: bool) -> Sequence[Reading | None]:
@@ -160,7 +160,7 @@ def _asked(call: OperationCall, operation: Operation, layers: bool) -> Sequence[
         return moved(call, operation, "copies" if layers else "depends")
     try:
         return moved(call, operation, "copies")
-    except NoEntryMap:  # it only took a shape
+    except NoEntryMap:  # the operand only supplied a shape
         return [None] * len(call.results)
 
 
@@ -402,13 +402,13 @@ def terms(view: OperationView) -> tuple[RankOneTerm, ...]:
 
 
 def _matrix(made: np.ndarray, like: CallPart) -> CallPart:
-    # a zero after rounding is a zero
+    # a rounded zero counts as zero
     flat = np.where(np.abs(made) < 1e-6 * max(1e-30, np.abs(like.numbers).max()), 0.0, made).reshape(-1)
     value = Value(like.shape, like.dtype, tuple(flat.tolist()), (), None, None, None, None, 0)
     return CallPart("", -1, like.shape, like.dtype, value)
 
 
-MOST_LISTED = 500  # number listed
+MOST_LISTED = 500  # most listed
 
 
 @dataclass(frozen=True)
@@ -478,7 +478,7 @@ def call_to_show(trace: Trace, listed: list[ListedCall]) -> int:
     """
     roots = {root for call in trace.backwards for root in call.root_tensors}
     reached = {trace.nodes.operation[node] for call in trace.backwards for node in call.order}
-    graph = reached - {-1} or {*trace.nodes.operation}  # without computations that were only printed
+    graph = reached - {-1} or {*trace.nodes.operation}  # without results that were only printed
     ended = ending_operation(trace)
     guilty = {*trace.operations.inputs[ended]} if ended >= 0 else set()
 

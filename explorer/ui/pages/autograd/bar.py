@@ -24,9 +24,9 @@ from explorer.ui.session.run_wait import busy, status_html
 from explorer.ui.session.state import Session, open_example
 
 RUN = "run"  # key of the button, which is drawn after the rest of the bar
-LEFT = "_welcome_left"  # session state: whether it has left
+LEFT = "_welcome_left"  # session state: whether the welcome has been left
 ASKS = {"after": 8, "answer": 5}  # the step of the first program's run after which only w lacks its gradient
-OVER = "<style>:root { --over: var(--welcome); }</style>"  # the panes below leave room for it
+OVER = "<style>:root { --over: var(--welcome); }</style>"  # the panes below leave room for the welcome
 
 _welcome = component("explorer_welcome", '<button type="button" class="door"></button>', "pages/autograd/welcome.js")
 
@@ -81,7 +81,7 @@ def outcome_html(problems: list[Problem], unfinished: bool, shown: RunResult, la
     first = problems[0]
     tone = "wait" if first.is_wanted else "bad"
     file = shown.result.cells[first.cell].name if isinstance(shown.result, Trace) and first.line else ""
-    how = "status-error" if first.message else "status-stopped"  # a limit is no error
+    how = "status-error" if first.message else "status-stopped"  # a limit is not an error
     if file:
         return status_html(tone, say(lang, how, line=LineNumber(first.line, file)))
     if len(shown.texts) > 1:
@@ -115,7 +115,7 @@ def welcome(now: Session, lang: str) -> None:
     left = st.session_state.setdefault(LEFT, not first) or not (first or edited)
     st.session_state[LEFT] = left
     if left:
-        st.empty()  # sent at once: the page of another program begins in its place
+        st.empty()  # sent immediately; another program's page begins in its place
         return
     with st.container(key="welcome", horizontal=True, vertical_alignment="center", gap="small"):
         st.html(

@@ -58,7 +58,7 @@ ROOT_WORDS = ("menu", "own", "of", "start", "one", "many", "show")
 _delivered = SessionValue[str]("_delivered", str)  # the last picture sent
 DEEP = 12  # minimum number of layers for the bars of gradient size above the graph
 OPENED = "_unfolded"  # session state: the open modules and their Trace
-GUESS = 24  # cells of a repeated answer
+GUESS = 24  # widest repeated answer
 
 
 def _words(lang: str) -> dict[str, str]:
@@ -108,7 +108,7 @@ def _bench(drawn: Picture | None, stale: bool, above: str, lang: str, failed: tu
         _legend(shown)
     card = inspected(shown, event.selected)
     if event.selected is not None and (line := _place(shown, card)) is not None:
-        choose_line("autograd", line)  # the other lenses show it
+        choose_line("autograd", line)  # for the other lenses
     _follow_requests(event, drawn)
     with beside:
         _inspector(whole, shown, event.selected, stale, lang)
@@ -174,12 +174,12 @@ def _inspector(whole: Picture, shown: Picture, selected: str | None, stale: bool
     card, close = inspected(shown, selected), quoted(say(lang, "inspector-close"))
     st.html(f'<button type="button" class="inspector-close" aria-label="{close}" title="{close}">×</button>')
     if why(shown, card, lang):
-        st.rerun()  # the address names it
+        st.rerun()  # the address now names it
     st.html(PLACE)
     inspector(shown, selected, lang)
     if chosen():
         ask_about(following(masked_picture(whole)), card)
-        st.rerun()  # the address names it
+        st.rerun()  # the address now names it
     if predicting() and not stale and uncover(whole, card, lang):
         st.rerun()  # the code and the output may show more
 
@@ -259,7 +259,7 @@ def inspector(picture: Picture, selected: str | None, lang: str) -> None:
     view, trace = picture.view, picture.trace
     card = inspected(picture, selected)
     runs = len(card.fold.executions) if card.fold else 0
-    above = st.container(gap=None).html if runs > 1 else None  # the heading is above the choice of a round
+    above = st.container(gap=None).html if runs > 1 else None  # the heading goes above the choice of a round
     execution = None
     if runs > 1:
         field = st.slider if runs <= ROUNDS else st.number_input
@@ -275,7 +275,7 @@ def inspector(picture: Picture, selected: str | None, lang: str) -> None:
     else:
         line = trace.line(-1 if view.backward is None else trace.backwards[view.backward].span)
         details = inspection(trace, view, card.id, lang, execution)
-        asks = view.kind != "counted"  # unrecorded numbers have no explanation
+        asks = view.kind != "counted"  # unrecorded numbers cannot be explained
         head, body = inspector_parts(details, view, lang, card.id == selected, line, asks)
     head = f'{story}<div class="inspection">{head}{card_html(trace, card, diagnoses, lang)}</div>'
     body = f'<div class="inspection" data-card="{escape(card.id)}" aria-live="polite">{body}</div>'

@@ -59,7 +59,7 @@ def of_backward(trace: Trace, backward: int) -> ShownStep:
     place, made = film_at(trace, backward), films(trace)
     if place is not None:
         return ShownStep(backward, made.index(place[0]), place[1])
-    span = trace.backwards[backward].span  # a call of a film, between recorded steps
+    span = trace.backwards[backward].span  # a film's call, between recorded steps
     return ShownStep(backward, next((i for i, film in enumerate(made) if film.span == span >= 0), -1))
 
 

@@ -28,8 +28,8 @@ from explorer.ui.components.session_values import SessionValue
 from explorer.ui.session.memo import memoize
 from explorer.workers.gradcheck import repeated_curve
 
-LONGEST = 3_000  # operations of a run that has a plot
-REACH, INSIDE = 3.0, 0.06  # half a plot's width at least; the part of it on each side that the point keeps free
+LONGEST = 3_000  # most operations of a run that gets a plot
+REACH, INSIDE = 3.0, 0.06  # smallest half-width of a plot; share kept free on each side of the point
 _WRITTEN = plain(r"(?:\d++\.?+\d*+|\.\d++)(?:[eE][-+]?+\d++)?+")
 PLACE = '<div class="slope-place"></div>'
 

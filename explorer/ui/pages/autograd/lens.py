@@ -37,7 +37,7 @@ class Lens(ABC, Generic[Item]):
     def __init__(self, state: PageState, named: str, programs: Mapping[str, str]) -> None:
         self.state, self.named, self.programs = state, named, programs
         self._good = SessionValue[Trace | None](f"_good_{state.page}")
-        self._last = SessionValue[str | None](f"_last_{state.page}")  # the item shown last
+        self._last = SessionValue[str | None](f"_last_{state.page}")  # last shown item
 
     @abstractmethod
     def items(self, trace: Trace) -> Mapping[str, tuple[Item, ProgramPlace | None]]:

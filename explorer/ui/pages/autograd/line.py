@@ -32,7 +32,7 @@ _NAMES = (("x", "y"), ("w", "loss"), ("u", "v"), ("x_in", "y_out"))  # names in 
 _WORD = plain(r"[^\W\d]\w{0,40}")
 
 _caret = SessionValue[ProgramPlace | None]("_line_of_caret")
-_known = SessionValue[tuple[str, object]]("_seen_known", lambda: ("", None))  # a choice, and what it is about
+_known = SessionValue[tuple[str, object]]("_seen_known", lambda: ("", None))  # a choice and its subject
 
 
 def caret_line(trace: Trace, cell: int) -> int | None:

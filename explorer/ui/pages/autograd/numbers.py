@@ -26,7 +26,7 @@ from explorer.ui.session.run_wait import draw_anew
 from explorer.workers.gradcheck import check_gradients
 
 CHECKED = "_checked"  # session state: the request
-POLL = 0.4  # seconds between checks whether the runs have ended
+POLL = 0.4  # seconds between checks for ended runs
 
 
 def badges(picture: Picture, lang: str) -> dict[str, Badge]:

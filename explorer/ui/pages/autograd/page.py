@@ -66,7 +66,7 @@ from explorer.ui.session.state import (
 )
 from explorer.workers.diagnoses import diagnose_with_verified_fixes, diagnoses_in_time
 
-_kinds = SessionValue[frozenset[str]]("_reported_kinds", frozenset)  # kinds of the bugs that the page reports
+_kinds = SessionValue[frozenset[str]]("_reported_kinds", frozenset)  # kinds of bugs that the page reports
 CODE_CELLS = 40  # cells of an expression that identifies a picture's program
 
 
@@ -178,7 +178,7 @@ def _starting(places: Containers, now: Session, lens: Lens | None, status: Statu
     status.html(status_html("wait", say(lang, "status-starting")))
     with places.program:
         editor(now.document, unrun_view(now.document, ask=False), None, lang)
-        mark_drawn("text", now.document.revision)  # stays during the first run, so that typing keeps the focus
+        mark_drawn("text", now.document.revision)  # kept during the first run, so that typing keeps the focus
     with places.graph, st.container(key="graph", gap=None):
         starting(lang)
     _without_run(places, now, lens, lang)
@@ -191,7 +191,7 @@ def _not_run(places: Containers, now: Session, lens: Lens | None, status: Status
     with places.program:
         editor(now.document, unrun_view(now.document, ask=runs), now.edit, lang)
         mark_drawn("text", now.document.revision)
-    if runs:  # a trusted one is about to run
+    if runs:  # a trusted program is about to run
         places.picture_meanwhile.html(_outline(lens, lang))
     else:
         with places.graph:
@@ -222,7 +222,7 @@ def _run(places: Containers, now: Session, lens: Lens | None, status: Status, la
     before = is_drawn("text", now.document.revision)
     shown = run(now.texts, _options(now, lens), now.program, running)
     if is_drawn("text", now.document.revision) and not before:
-        draw_anew()  # a drawing of the page holds one editor
+        draw_anew()  # a page can hold only one editor
     if outlines:
         places.picture_meanwhile.empty()
     return shown
@@ -445,7 +445,7 @@ def _settled(now: Session) -> bool:
 def _picture(drawn: ShownPicture, errors: list[Problem], lang: str) -> None:
     if drawn.picture is None:
         words = say(lang, "page-graph-stopped" if errors else "page-graph-empty")
-        why = "".join(f" {problem.title}" for problem in errors[:1] if problem.is_wanted)  # listed nowhere else
+        why = "".join(f" {problem.title}" for problem in errors[:1] if problem.is_wanted)  # not listed elsewhere
         bench(None, False, f'<p class="notice">{escape(words + why)}</p>', lang)
         return
     bench(drawn.picture, drawn.stale, _picture_source(drawn, errors, lang), lang, drawn.failed)
@@ -456,7 +456,7 @@ def _picture_source(drawn: ShownPicture, errors: list[Problem], lang: str) -> st
     if not drawn.stale and not drawn.partial:
         return ""
     where = errors[0].title if errors else say(lang, "problem-stopped")
-    end = "error" if errors and errors[0].message else "stop"  # a limit is no error
+    end = "error" if errors and errors[0].message else "stop"  # a limit is not an error
     words = escape(say(lang, "stale") if drawn.stale else say(lang, "partial", end=end))
     code = _root_of(drawn.picture) if drawn.stale else ""
     of = f" {message_html(lang, 'stale-of', code=code)}" if code else ""

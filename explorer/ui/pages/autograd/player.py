@@ -33,7 +33,7 @@ from explorer.ui.session.state import document
 from explorer.workers.diagnoses import diagnoses_of
 from explorer.workers.second_run import is_same
 
-GUESS = 24  # cells of an answer that are repeated
+GUESS = 24  # widest repeated answer
 
 _player = component("explorer_player", '<section class="player"></section>', "../drawing/player/player.js")
 

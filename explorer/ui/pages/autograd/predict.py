@@ -23,7 +23,7 @@ from explorer.ui.session.memo import memoize
 KEY = "player"  # key of the component
 # Session state: progress, number of the last handled browser message, and progress in an address.
 KEPT, ARRIVED = "_predict", "_predict_arrived"
-FORWARD = "_predict_forward"  # session state: whether values are asked for too
+FORWARD = "_predict_forward"  # session state: whether the user also predicts values
 _events = Inbox("_predict_handled")
 TRIES = 2  # wrong answers before the solution is shown
 
@@ -99,7 +99,7 @@ def moved(now: Prediction, walk: PredictedSteps | BackwardSteps, do: str, guess:
         return _answered(now, question, guess)
     if do != "next":
         return now
-    if now.asking or question is None:  # shown without an answer, or nothing to ask
+    if now.asking or question is None:  # shown without an answer, or no question
         return Prediction(now.reached + 1)
     return Prediction(now.reached, asking=True)
 

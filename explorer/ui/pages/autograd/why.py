@@ -37,7 +37,7 @@ from explorer.ui.session.state import STATE
 from explorer.workers.why import explained
 
 ANSWERED = "_why_answered"  # session state: number of handled questions
-BESIDE = "_why_beside"  # session state: the code of the answer, and id and name of its card
+BESIDE = "_why_beside"  # session state: the answer's code, and its card's id and name
 NONE = "none-"  # prefix of the id of a card without a gradient
 STEPS = 40
 SECOND = "_why_second"  # session state: the second run that explains an entry of a large tensor

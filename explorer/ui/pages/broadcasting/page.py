@@ -79,7 +79,7 @@ EXAMPLES = (
 
 FULL = Options(full=("*",))
 STARTS = ("ones", "mean", "given")
-ASKED = "_bc_asked"  # session state: the program whose run was asked for
+ASKED = "_bc_asked"  # session state: the program whose run was requested
 
 
 def page(lang: str) -> None:
@@ -118,7 +118,7 @@ def page(lang: str) -> None:
         with halves:
             left, right = st.columns([35, 65], gap="large")
             if shown is not None:
-                with right:  # on a phone it is above
+                with right:  # above on a phone
                     picture(shown, STATE["at"], lang)
                 with left:
                     explain(shown, STATE["at"], lang)
@@ -157,7 +157,7 @@ def _place(places: tuple[BroadcastLine, ...], many: bool, lang: str) -> Broadcas
         return say(lang, "bc-source-program", place=place_text(places[number - 1], many, lang))
 
     key = STATE.field("place", again=True)
-    # The index counts if the browser still answers for the last program's places.
+    # The index is used if the browser still answers for the last program.
     number = st.selectbox(say(lang, "bc-source"), range(len(places) + 1), STATE["place"], label, key, width=520)
     return places[number - 1] if number else None
 

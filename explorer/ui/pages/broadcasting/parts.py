@@ -37,7 +37,7 @@ _picture = component(
 
 AS_ONE: dict[str, Any] = {"key": KEY, "default": {"asked": None}}
 FIELDS = ("a", "b", "c", "d", "operator", "start", "given", "place")
-STATE = PageState("broadcasting", {name: f"bc_{name}" for name in FIELDS})  # its `at` is the entry that is chosen
+STATE = PageState("broadcasting", {name: f"bc_{name}" for name in FIELDS})  # `at` is the chosen entry
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,7 @@ def chosen() -> str | None:
     if not isinstance(asked, dict) or not _choices.accept(asked.get("count")):
         return None
     if asked.get("about") != st.session_state.get(ABOUT):
-        return None  # it belongs to a picture that is gone
+        return None  # it belongs to an old picture
     at, source = asked.get("at"), asked.get("s")
     if not isinstance(at, list) or not all(isinstance(i, int) for i in at) or len(at) > 64:
         return None

@@ -16,15 +16,15 @@ from explorer.ui.session.document import FIRST_REVISION, NEW, Document, opened
 from explorer.ui.session.edits import EDITOR, Edit, Open, latest_edit, with_edit
 from explorer.ui.session.saved_run import document_of
 
-# Session state: B, the editor's message handled last, the upload read last, and a file that was not read, with why.
+# Session state: B, the last handled editor message, the last upload, and a rejected file with the reason.
 OTHER, READ, REFUSED = "_compare_other", "_compare_read", "_compare_refused"
 _edits, _edits_of_a = Inbox("_compare_handled"), Inbox("_compare_handled_a")
 EDITOR_OF_A = f"{EDITOR}_a"
-MINE, WRITTEN = "_compare_mine", "_compare_written"  # session state: A, and its texts as an address holds them
-NUMBERED = "_compare_numbered"  # session state: the revision given last
+MINE, WRITTEN = "_compare_mine", "_compare_written"  # session state: A, and its texts as in an address
+NUMBERED = "_compare_numbered"  # session state: the last revision assigned
 UPLOAD = "cp_upload"
 TYPES = ["py", "ipynb", "md", "trace"]
-MOST_MB = 40  # MB of a file at home
+MOST_MB = 40  # largest file in MB, for local use
 MOST_MB_HOSTED = 5  # on a hosted site
 
 

@@ -91,7 +91,7 @@ PAIRS = (
 
 PAGE = "compare"
 STATE = PageState(PAGE)
-OPENED = "_compare_pair"  # session state: the pair that was opened last and is not left yet
+OPENED = "_compare_pair"  # session state: the last opened pair, until it is left
 
 
 def arrive() -> None:

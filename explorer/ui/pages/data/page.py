@@ -29,8 +29,8 @@ from explorer.ui.session.program_run import RunResult, computed, forget_runs, ma
 from explorer.ui.session.startup import wait_until_ready
 
 VIEWS = ("table", "tensors", "gradient")
-TABLE, NAMED, PULLED = 0, 1, 2  # places of the windows that are asked for
-ASKED = "_dt_asked"  # session state: whether a program that came with an address was asked to run
+TABLE, NAMED, PULLED = 0, 1, 2  # indices of the requested windows
+ASKED = "_dt_asked"  # session state: whether the user ran the program of an address
 MOST_PROBLEMS = 3  # reported problems
 MOST_PLOTS = 8
 
@@ -164,7 +164,7 @@ def _apply_fix(trace: Trace, cell: int, fixed: str) -> None:
 
 def _printed(trace: Trace, lang: str) -> None:
     """Show what the program printed and plotted, if anything."""
-    text = output_html(trace, 0, lang, alone=True) if len(trace.cells) == 1 else ""  # else below each cell
+    text = output_html(trace, 0, lang, alone=True) if len(trace.cells) == 1 else ""  # otherwise below each cell
     drawn = trace.shown(Figure)[:MOST_PLOTS]
     if text or drawn:
         st.html(f'<h3 class="dt-head">{quoted(say(lang, "output"))}</h3><div class="dt-printed">{text}</div>')

@@ -139,7 +139,7 @@ def _columns(columns: dict[str, TableColumn], lang: str) -> list[str]:
     names, pressed = list(columns), st.session_state.get(CHOSEN, "")
     key = "dt_columns"
     choice = st.session_state.get(key)
-    if choice is None or (choice and not set(choice) & set(names)):  # another table than before
+    if choice is None or (choice and not set(choice) & set(names)):  # a different table
         target = st.session_state.get("dt_target", next(reversed(names), ""))
         lacking = steps.lacking(columns.values(), target)
         st.session_state[key] = [pressed] if pressed in columns else lacking[:1]

@@ -85,7 +85,7 @@ def table_panel(trace: Trace, table: Table, lang: str) -> None:
     _, _, place = (pressed(TABLE, run) or "").partition("column ")
     if place.isdigit() and int(place) < len(table.columns):
         st.session_state[CHOSEN] = table.columns[int(place)].name
-        st.session_state.pop("dt_columns", None)  # its field follows
+        st.session_state.pop("dt_columns", None)  # the field follows this value
         st.rerun()
     words = say(lang, "data-caption", name=table.name, rows=table.rows, columns=table.width)
     if len(table.columns) < table.width:

@@ -17,7 +17,7 @@ from explorer.ui.session.page_state import PageState
 from explorer.ui.session.program_run import may_autorun
 
 ALLOWED = "_derivatives_allowed"  # session state
-NUMBERS = ("at", "low", "high", "rate", "steps")  # typed, so kept as text
+NUMBERS = ("at", "low", "high", "rate", "steps")  # the user types them, so they are kept as text
 TEXTS = ("f", "g", "g_at", "g_x", "g_y")
 STATE = PageState("derivatives", {name: f"derivatives_{name}" for name in (*NUMBERS, *TEXTS, "more")})
 
@@ -65,7 +65,7 @@ def field(name: str, label: str, width: int, lines: bool = False, hint: str | No
 
 
 def _allow() -> None:
-    st.session_state[ALLOWED] = True  # it was typed here
+    st.session_state[ALLOWED] = True  # the user typed it here
 
 
 def function_field(name: str, label: str, variables: tuple[str, ...], lang: str, width: int) -> Function:

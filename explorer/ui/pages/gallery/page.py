@@ -12,7 +12,7 @@ from explorer.ui.session.gallery import open_example
 from explorer.ui.session.page_state import PageState
 
 SUBJECTS = ("autograd", "calculus", "training", "training-steps", "techniques", "tensors", "algebra")
-FIRST = "surprising"  # the subject of examples from all subjects that surprise newcomers
+FIRST = "surprising"  # subject that collects examples which surprise newcomers
 SURPRISING = (
     *("fan-out", "spirals", "where-nan", "silent-broadcast", "silently-wrong", "rate-too-large"),
     *("gradient-reversal", "attention", "vanishing", "saved-result-overwritten", "momentum", "straight-through"),

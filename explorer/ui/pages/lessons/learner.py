@@ -20,12 +20,12 @@ from explorer.ui.session.document import FIRST_REVISION, Document, opened
 from explorer.ui.session.page_state import PageState
 
 ANSWERS = "_lesson_answers"  # session state
-DOCUMENTS, PROGRAMS = "_lesson_documents", "_lesson_programs"  # session state: programs now, and of an earlier visit
-COUNT = "_lesson_count"  # session state: number of documents made, times EDITS
-EDITS = 1_000  # revisions that each document has for itself
+DOCUMENTS, PROGRAMS = "_lesson_documents", "_lesson_programs"  # session state: programs, now and earlier
+COUNT = "_lesson_count"  # session state: number of created documents, times EDITS
+EDITS = 1_000  # revisions reserved for each document
 TRIES = 3  # wrong answers before the right one may be shown
-MOST = 2_000  # answers that are remembered
-MOST_TEXT = 200_000  # characters of all changed programs together
+MOST = 2_000  # most remembered answers
+MOST_TEXT = 200_000  # most characters of all changed programs together
 STATE = PageState("lessons", {"path": "lessons_path"})
 KEY = "lesson_memory"
 RECALLED = "_lesson_recalled"  # session state: whether the browser's stored answers were loaded

@@ -21,9 +21,9 @@ from explorer.ui.pages.lessons.learner import TRIES, Answered, answered, key_of,
 from explorer.ui.session.given_files import unmarked
 
 ANSWERED = "_lesson_said"  # session state: the last answered question that was not judged yet, and the answer
-MOST_AXES = 3  # axes that can be marked
-MAX_FAILED_CHECKS = 3  # failed checks that the page describes
-SHOWN_FACTS = frozenset({"value", "gradient", "shape", "dtype", "prints", "shares", "grad_fn"})  # in a right answer
+MOST_AXES = 3  # most axes that can be marked
+MAX_FAILED_CHECKS = 3  # most failed checks described
+SHOWN_FACTS = frozenset({"value", "gradient", "shape", "dtype", "prints", "shares", "grad_fn"})  # shown if right
 
 
 @dataclass(frozen=True)

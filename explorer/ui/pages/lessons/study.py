@@ -51,7 +51,7 @@ def study(course: Course, lesson: Lesson, lang: str) -> None:
             linked(f'<div class="lesson-question">{question}</div>', "lesson_question")
             field(lesson, ask, lang)
             if not isinstance(ask, MakeAsk):
-                with memory:  # after the field that gets the keyboard focus
+                with memory:  # drawn after the field that gets the keyboard focus
                     remember(f"{lesson.id}#{at}#{answered(lesson, ask).state}")
             answer_box = st.container(key="lesson_said", gap=None)
             ways = st.container(key="lesson_on", gap=None)
@@ -59,7 +59,7 @@ def study(course: Course, lesson: Lesson, lang: str) -> None:
         if not (runs := ready()):
             starting(lang)
         half = workroom(lesson, ask, hidden(lesson, at), runs, lang)
-        if isinstance(ask, MakeAsk):  # once its program is drawn: a check that holds does not interrupt typing
+        if isinstance(ask, MakeAsk):  # after its program is drawn, so that a successful check does not interrupt typing
             with memory:
                 remember(f"{lesson.id}#{at}", "lesson_program")
         own = lesson_run(half.result) if isinstance(half.result, Trace) else None

@@ -28,13 +28,13 @@ from explorer.ui.session.page_state import PageState
 from explorer.ui.session.program_run import computed
 from explorer.ui.session.state import Session, open_text, session, take_program
 
-FOUND, SHELF = "op_find", "op_shelf"  # keys of the search field and of the twelve
+FOUND, SHELF = "op_find", "op_shelf"  # keys of the search field and of the twelve examples
 STATE = PageState("operations", {"operation": "op_choose"})
 ALONE = '<style>[data-testid="stColumn"]:has(> div > div > .st-key-editor) { display: none !important; }</style>'
 Calls = Mapping[str, tuple[ListedCall, ProgramPlace | None]]
 EXAMPLES = programs_in(Path(__file__).with_name("examples.txt"))
 
-# Common operations, each with a picture, for programs without one.
+# Common operations with pictures, for programs without operations.
 LOOKED_UP = (
     *("sum", "softmax", "hadamard", "reshape", "index", "mask"),
     *("gather", "cat", "keepdim", "max", "einsum", "sort"),
@@ -118,7 +118,7 @@ def _list(trace: Trace, items: Calls, chosen: str, lang: str) -> None:
     }
     label = say(lang, "operations-choose")
     field = STATE.field("operation", again=True)
-    at = list(words).index(chosen)  # counts if the browser still answers for the last program's calls
+    at = list(words).index(chosen)  # used if the browser still answers for the last program's calls
     st.selectbox(label, list(words), at, words.__getitem__, field, label_visibility="collapsed")
     for name, to in (("previous", int(chosen) - 1), ("next", int(chosen) + 1)):
         label, there = say(lang, f"operations-{name}"), str(to) in words

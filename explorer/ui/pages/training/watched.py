@@ -17,8 +17,8 @@ from explorer.ui.session.program_button import AUTOGRAD
 from explorer.ui.session.state import open_saved
 from explorer.ui.session.watched_file import read_watched, trace_bytes, trace_path
 
-EVERY = 3  # seconds between two looks at the file
-FEW = 12  # buttons of events
+EVERY = 3  # seconds between checks of the file
+FEW = 12  # most event buttons
 
 
 def watched_page(path: Path, lang: str) -> None:
