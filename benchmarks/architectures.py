@@ -26,8 +26,8 @@ from pathlib import Path
 
 HERE = Path(__file__).parents[1]
 WORKS = ("plain", "light", "complete", "anomaly")
-LEARN = ("mlp_adamw",)  # whose optimizer belongs to the step
-_ROOM = 20.0  # CPU seconds for the rounds of one model
+LEARN = ("mlp_adamw",)  # models whose step includes the optimizer
+_ROOM = 20.0  # CPU seconds for all rounds of one model
 
 
 def models() -> dict[str, Callable[[], tuple]]:

@@ -18,8 +18,8 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import WebSocketException
 
-LOST = (WebSocketException, OSError, EOFError)  # raised by a connection that ends
-CACHED = 2  # drawings for which a browser keeps a large message that is not named again: global.maxCachedMessageAge
+LOST = (WebSocketException, OSError, EOFError)  # raised when a connection ends
+CACHED = 2  # global.maxCachedMessageAge: drawings for which a browser keeps an unused large message
 PATIENCE = 60.0  # seconds until a session gives up
 
 
@@ -81,10 +81,10 @@ class Session:
         self._states: dict[str, str] = {}
         self._cells: list[tuple[int, str]] = []
         self._connection: ClientConnection | None = None
-        self._drawing = 0  # drawings that were asked for and are not finished
-        self._has_graph = False  # in the last drawing of the page
-        self._repeated: dict[str, asyncio.Task] = {}  # by fragment
-        self._cache: dict[str, tuple[ForwardMsg, int]] = {}  # by hash, with the drawing in which it was last named
+        self._drawing = 0  # requested drawings that are not finished
+        self._has_graph = False  # whether the last drawing of the page had a graph
+        self._repeated: dict[str, asyncio.Task] = {}  # fragment → its task
+        self._cache: dict[str, tuple[ForwardMsg, int]] = {}  # hash → message, and the drawing that last named it
         self._drawn = 0
         self.shown = Shown()
 
@@ -97,7 +97,7 @@ class Session:
             max_size=None,
             open_timeout=PATIENCE,
             close_timeout=1,
-            ping_interval=None,  # browsers send none
+            ping_interval=None,  # browsers send no pings
         )
         return self
 
@@ -245,7 +245,7 @@ class Session:
                 self._forget()
                 drawn = message.metadata.run.fragment_ids
                 if not self._has_graph and (not drawn or self.shown.fragments.get("explorer_editor") in drawn):
-                    self.shown.picture = ""  # the page has none any more
+                    self.shown.picture = ""  # the page no longer has a picture
             case "delta":
                 self._take(message)
 

@@ -97,7 +97,7 @@ loss.backward()
 }
 STEPS = 60
 
-# In the page: `drawn` are the times at which a frame with a new picture was made, `stepped` the ms that steps took.
+# In the page: `drawn` holds the times of frames with a new picture, `stepped` the duration of steps in ms.
 WATCH = """() => {
   window.drawn = [];
   const frame = (act) => requestAnimationFrame(() => setTimeout(() => act(performance.now())));
@@ -169,9 +169,9 @@ def run(page: Page, program: str, rounds: int) -> list[float]:
     area, took = page.locator(".st-key-editor textarea").first, []
     for number in range(rounds + 1):
         page.evaluate("drawn.length = 0")
-        area.fill(program.replace("NUMBER", f"0.0{number + 11}"))  # another picture each time
-        page.keyboard.press("Control+Enter")  # at once: soon the program would run by itself
-        page.wait_for_timeout(700)  # nothing asks the page meanwhile whether it is ready
+        area.fill(program.replace("NUMBER", f"0.0{number + 11}"))  # a different picture each time
+        page.keyboard.press("Control+Enter")  # immediately, before the program runs by itself
+        page.wait_for_timeout(700)  # without asking the page whether it is ready
         while not page.evaluate("drawn.length"):  # the policy for scripts forbids wait_for_function
             page.wait_for_timeout(200)
         page.wait_for_timeout(300)

@@ -19,7 +19,7 @@ class Made(NamedTuple):
 
     def learn(self) -> None:
         """Take a step, here: a backward in the scenarios' file would be one that their programs may yet call."""
-        torch.manual_seed(1)  # of dropout and of sampled boxes
+        torch.manual_seed(1)  # for dropout and sampled boxes
         found = self.losses(self.model)
         (found if isinstance(found, Tensor) else sum(found.values())).backward()
 

@@ -31,10 +31,10 @@ from benchmarks.browserless import LOST, NoAnswer, Session
 from tests.notebooks import notebook, written
 from tests.visitor import server
 
-THINK = 10.0  # seconds, the mean of exponential pauses
+THINK = 10.0  # mean of the exponential pauses, in seconds
 ARRIVAL = 10.0  # seconds within which the sessions of a steady load arrive
-SCRUBBED = 8  # values of one drag
-DEEDS = {"edit": 70, "click": 20, "scrub": 5, "open": 5}  # of 100
+SCRUBBED = 8  # values per drag
+DEEDS = {"edit": 70, "click": 20, "scrub": 5, "open": 5}  # percentages
 NOTEBOOK = written(*(cell.text for cell in notebook("gradients").cells)).encode()
 
 # a short program, a program of 15 nodes, and a training
@@ -241,7 +241,7 @@ def main(kind: str, sessions: str, seconds: str = "60", checkout: str = ".") -> 
     with server(root=root, EXPLORER_HOSTED="1", EXPLORER_SESSIONS=str(int(sessions) + 1)) as (process, port):
         asyncio.run(first(port))
         row = asyncio.run(run(port, Machine(process.pid), kind, int(sessions), float(seconds)))
-        time.sleep(3)  # those who left are forgotten
+        time.sleep(3)  # the server forgets visitors who left
         row["gone"] = Machine(process.pid).holds()
     told = {"kind": kind, "sessions": int(sessions), "seconds": float(seconds), "at": time.strftime("%Y-%m-%d %H:%M")}
     print(json.dumps(told | {"load_average": os.getloadavg()[1]} | row))

@@ -112,9 +112,9 @@ def main(rounds: int, names: list[str], write: bool) -> bool:
     rows: dict[str, tuple[float, float]] = {}
     torch.set_num_threads(1)
     for run in (_plain, _recorded):
-        run(LOOPS["training, for"])  # torch's preparation on first use
+        run(LOOPS["training, for"])  # warms torch up
     gc.collect()
-    gc.freeze()  # as before a run's process is forked: the collector would walk over all modules
+    gc.freeze()  # as before a run's process is forked; otherwise the collector visits all modules
     for name, source in LOOPS.items():
         if names and not any(part in name for part in names):
             continue

@@ -26,8 +26,8 @@ from explorer.sandbox.parent import Parent
 from explorer.trace import Failure, Options
 
 TICK = 1000 / os.sysconf("SC_CLK_TCK")  # ms
-AT_LEAST = 100  # ms that a notebook takes in one round, in as many runs
-MOST = 8  # runs of one round
+AT_LEAST = 100  # repeat a notebook until a round takes this many ms
+MOST = 8  # most runs per round
 OPTIONS = Options(time_limit=60)
 
 
@@ -99,7 +99,7 @@ def recorded(program: Program, runner: Runner, count: int) -> tuple[float, int]:
     for _ in range(count):
         trace = runner.submit(program, OPTIONS).result()
         failed = sum(any(isinstance(output, Failure) for output in cell.outputs) for cell in trace.cells)
-        time.sleep(0.2)  # the child has ended, and the next has made its pages its own
+        time.sleep(0.2)  # until the child has ended and the next one has copied its pages
     return (children(runner.programs.pid) - before) / count, failed
 
 

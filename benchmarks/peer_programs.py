@@ -135,7 +135,7 @@ def encoder() -> nn.Module:
     return nn.TransformerEncoder(nn.TransformerEncoderLayer(16, 4, 32, batch_first=True), 2)
 
 
-BARE = small(".", lambda m, x: -x)  # text in every picture of a tool
+BARE = small(".", lambda m, x: -x)  # for the text that a tool prints in every picture
 PROGRAMS: dict[str, Program] = {
     "product": small("mul", lambda m, x: x * x[0]),
     "broadcasting": small("add", lambda m, x: x + m.w),

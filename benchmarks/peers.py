@@ -43,7 +43,7 @@ class Seen(NamedTuple):
     outputs: Outputs
     picture: str = ""
     held: Iterable[torch.Tensor] = ()
-    text: str = ""  # text of the record besides the picture
+    text: str = ""  # text of the record, without the picture
 
 
 def forward(model: nn.Module, x: torch.Tensor) -> Outputs:
@@ -127,7 +127,7 @@ def torchlens(model: nn.Module, x: torch.Tensor) -> Seen:
     for op in log.ops:
         try:
             held.append(op.grad)
-        except ValueError:  # of two backwards
+        except ValueError:  # raised by two backward calls
             held += [op.grad_for(bwd=number) for number in (1, 2)]
     held = [one for one in held if isinstance(one, torch.Tensor)]
     return Seen(outputs, Path("graph.svg").read_text(), held)
@@ -182,7 +182,7 @@ def profiler(model: nn.Module, x: torch.Tensor) -> Seen:
     with torch.profiler.profile() as profile:
         seen = plain(model, x)
     profile.export_chrome_trace("timeline.json")
-    timeline = re.sub(r"\d+\.\d+", "0", Path("timeline.json").read_text())  # its numbers are times
+    timeline = re.sub(r"\d+\.\d+", "0", Path("timeline.json").read_text())  # the numbers are times
     return seen._replace(picture=timeline)
 
 
@@ -230,7 +230,7 @@ def cpu() -> float:
     living = 0.0
     for child in children:
         with contextlib.suppress(psutil.Error):
-            living += sum(child.cpu_times()[:4])  # with those that it has waited for
+            living += sum(child.cpu_times()[:4])  # includes children it has waited for
     return time.process_time() + ended.ru_utime + ended.ru_stime + living
 
 
@@ -288,7 +288,7 @@ def said(seen: Seen) -> tuple[set[str], set[str]]:
 
 def tried(tool: str, names: list[str], limit: float) -> dict[str, dict[str, Any]]:
     """The rows of a tool, each from a fork that ends after so many seconds."""
-    if tool != "torchlens":  # which refuses to work in a fork of the process that imported it
+    if tool != "torchlens":  # torchlens refuses to work in a fork of the process that imported it
         with contextlib.redirect_stdout(io.StringIO()), contextlib.suppress(Exception):
             state(BARE, TOOLS[tool])  # import the tool before forking
     return {name: forked(lambda name=name: row_of(tool, name), limit) for name in names}

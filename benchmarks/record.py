@@ -28,8 +28,8 @@ import explorer
 from benchmarks.models import PROGRAMS
 from benchmarks.results import hold
 
-SLOW = {"torchlens", "torchvista", "torchview"}  # taken twice: far from the rest
-DEEP = 10_000  # nodes of a loop from which the slow are not asked: minutes each
+SLOW = {"torchlens", "torchvista", "torchview"}  # measured only twice, because they are far from the rest
+DEEP = 10_000  # from this many loop nodes on, the slow tools are skipped; they take minutes
 
 
 class Step:
@@ -132,7 +132,7 @@ def measure(name: str, tools: list[str], rounds: int) -> dict[str, tuple[float, 
         except (Exception, RecursionError) as problem:
             print(f"{name}: {tool}: {type(problem).__name__}: {str(problem)[:100]}", file=sys.stderr, flush=True)
     least = dict.fromkeys(works, math.inf)
-    for number in range(rounds):  # in turns, so that what else the machine does meets all of them
+    for number in range(rounds):  # in turns, so that other load affects all of them
         for tool, work in works.items():
             if tool not in SLOW or number < 2:
                 least[tool] = min(least[tool], seconds(work))
@@ -154,7 +154,7 @@ def growth(work: Callable[[], object]) -> int:
     gc.collect()
     try:
         _trim(0)
-        Path("/proc/self/clear_refs").write_text("5")  # the peak begins anew
+        Path("/proc/self/clear_refs").write_text("5")  # resets the peak
         before = _resident("VmRSS")
         work()
         return _resident("VmHWM") - before

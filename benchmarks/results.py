@@ -6,7 +6,7 @@ from pathlib import Path
 import msgspec
 
 KEPT = Path(__file__).with_name("results.json")
-SLOWER = 1.2  # ratio to the previous result that is reported
+SLOWER = 1.2  # reported from this ratio to the previous result
 
 
 class Row(msgspec.Struct, frozen=True):

@@ -88,7 +88,7 @@ for _ in range({0}):
     loss = -(policy.log_prob(a) * weight).mean() + F.smooth_l1_loss(value, torch.randn(6))
     opt.zero_grad(); loss.backward(); nn.utils.clip_grad_norm_(actor.parameters(), 1.0); opt.step()
 """
-PROGRAMS = {  # with the operations of a round
+PROGRAMS = {  # program → operations per round
     "student and teacher": (_TEACHER, 38),
     "training": (_TRAINING, 28),
     "deep network": (_DEEP, 9),

@@ -31,7 +31,7 @@ _VALUES = {
     "backwards": ("seeds", "arrived", "contribution_value", "before", "after"),
     "strided": ("value",),
 }
-# An address, or a place of the recorder in a traceback that the program prints.
+# An address, or the recorder's line in a traceback that the program prints.
 _PLACE = re.compile(r'0x[0-9a-f]+|File "[^"]*/explorer/[^"]*", line \d+, in [^ ]*')
 
 

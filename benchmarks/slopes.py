@@ -28,12 +28,12 @@ import torch
 from torch.overrides import TorchFunctionMode
 from torch.utils._pytree import tree_leaves, tree_map
 
-SECONDS = 120  # for the differences of one program
+SECONDS = 120  # time limit for one program's differences
 LEAVES = 6  # leaves that move, evenly spread
 STEPS = (1e-5, 3e-6)
 WIDE = {torch.float16: torch.float64, torch.bfloat16: torch.float64, torch.float32: torch.float64}
 WIDE |= {torch.complex64: torch.complex128}
-Move = tuple[int, int, float]  # ordinal of a leaf, the call before which it moves, how far
+Move = tuple[int, int, float]  # number of a leaf, the call before which it moves, and how far
 
 
 class Reached(BaseException):

@@ -21,10 +21,10 @@ from benchmarks.browserless import LOST, NoAnswer, Session
 from benchmarks.load import PROGRAMS, Machine, first
 from tests.visitor import server
 
-MEMORY, DESCRIPTORS = 80, 20  # that may be left: MB, and number
+MEMORY, DESCRIPTORS = 80, 20  # allowed to remain: MB, and descriptors
 STAYS = 2.0, 4.0  # seconds that a visitor reads
-PARTS = 10  # measured while they come and go
-CLEANUP = 70.0  # seconds after the last visitor: a lost connection is waited for
+PARTS = 10  # intervals measured while visitors come and go
+CLEANUP = 70.0  # seconds after the last visitor, including the wait for a lost connection
 
 
 async def visit(port: int, number: int, lost: Counter[str]) -> None:

@@ -70,7 +70,7 @@ def ours(model: nn.Module, optimizer: torch.optim.Optimizer, step: Step, share: 
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder) / "run"
         with explorer.watch(model, optimizer, out=out, on=None, every=10**9, share=share):
-            step()  # records step 1, once
+            step()  # so that step 1 is recorded beforehand
             yield step
         ours.rows = read(out / "steps.stats")[1]  # type: ignore[attr-defined]
 

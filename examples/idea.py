@@ -52,7 +52,7 @@ class Recorder(TorchFunctionMode):
     def __init__(self, filename: str) -> None:
         super().__init__()
         self.filename = filename
-        self.nodes: dict[Any, Node] = {}  # by grad_fn; holding it keeps torch from giving its place to another node
+        self.nodes: dict[Any, Node] = {}  # keyed by grad_fn; a reference keeps torch from reusing its address
 
     def __torch_function__(self, function: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         """Run one call of torch and note its results."""

@@ -39,7 +39,7 @@ class Wave(lightning.LightningModule):
 
 
 if __name__ == "__main__":
-    torch.set_num_threads(1)  # more only wait for each other in a model this small
+    torch.set_num_threads(1)  # more threads only wait for each other in a model this small
     torch.manual_seed(0)
     x = torch.rand(6_400, 1) * 4 - 2
     data = torch.utils.data.TensorDataset(x, torch.sin(3 * x))

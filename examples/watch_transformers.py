@@ -22,7 +22,7 @@ class Watch(TrainerCallback):
 
 
 if __name__ == "__main__":
-    torch.set_num_threads(1)  # more only wait for each other in a model this small
+    torch.set_num_threads(1)  # more threads only wait for each other in a model this small
     torch.manual_seed(0)
     starts = torch.randint(0, WORDS, (2_000, 1))
     counted = (starts + torch.arange(LENGTH)) % WORDS  # the model learns to count

@@ -21,18 +21,18 @@ from explorer.sandbox.protocol import ChildLimits
 
 os.environ.setdefault("EXPLORER_STRICT", "1")  # errors of the recorder itself are raised, not only counted
 os.environ["EXPLORER_CACHE"] = ""  # no test uses an earlier start's cache
-os.environ.setdefault("OMP_NUM_THREADS", "1")  # torch reads it: tests side by side keep the processors busy themselves
-# The same examples in every run, so that a change is judged by its effect. `--hypothesis-profile=search` draws new
+os.environ.setdefault("OMP_NUM_THREADS", "1")  # read by torch; parallel tests keep the processors busy anyway
+# Use the same examples in every run, so that results are comparable. `--hypothesis-profile=search` draws new
 # ones.
 settings.register_profile("same", derandomize=True)
 settings.register_profile("search", derandomize=False, database=None)
 settings.load_profile("same")
-gc.disable()  # until the tests are collected: what is imported stays
+gc.disable()  # until the tests are collected, because imported objects stay
 BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 MANY = 100
 SMOKE = "tests/browser/test_smoke.py"  # the default command's only journey
 FIRST = ("tests/browser", "tests/sandbox", "tests/cli", "tests/ui", "tests/test_readers.py", "tests/trace")
-# Programs with a folder of this machine have their own parent with torch: one worker starts it.
+# Programs with a local folder need their own parent with torch, so one worker runs them all.
 WITH_FOLDER = (
     "tests/sandbox/test_folder.py",
     "tests/cli/test_cli.py",

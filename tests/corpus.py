@@ -52,18 +52,18 @@ def check_facts(case: str, names: dict[str, Any]) -> None:
     program, *facts = case.removesuffix("\n").split("\n-> ")
     names = {**vars(records), **vars(programs), **names, "program": f"{program}\n"}
     first = next((fact for fact in facts if re.search(r"\btrace\b", fact)), "")
-    if first and not re.match(r"trace[\w, ]* = ", first):  # otherwise the facts make it, or need none
+    if first and not re.match(r"trace[\w, ]* = ", first):  # otherwise the facts create the trace, or need none
         names["trace"] = programs.traced(names["program"])
     assert facts
     for fact in facts:
         try:
             told = compile(fact, "fact", "eval")
-        except SyntaxError:  # a name for something
+        except SyntaxError:  # the part before = is only a name
             exec(fact, names)
         else:
             assert eval(told, names), fact
 
 
-EVERYDAY = read(HERE / "runtime/everyday.txt")  # as tutorials and notebooks have them: training, data, NumPy, printing
-RARE = read(HERE / "runtime/rare.txt")  # reach into autograd: hooks, custom functions, torch.func, graphs of gradients
+EVERYDAY = read(HERE / "runtime/everyday.txt")  # typical notebook programs: training, data, NumPy, printing
+RARE = read(HERE / "runtime/rare.txt")  # programs that use hooks, custom functions, torch.func or graphs of gradients
 TUTORIALS = read(HERE / "runtime/tutorials.txt")  # typical tutorial code

@@ -28,7 +28,7 @@ _FUNCTIONS: dict[str, Callable] = {
 }
 _NAMED = re.compile("|".join(sorted(map(re.escape, _FUNCTIONS), key=len, reverse=True)))
 LARGEST = 700  # power of e that a calculator can compute
-NEAR = 0.02  # relative difference up to which ≈ may stand
+NEAR = 0.02  # relative difference up to which ≈ is allowed
 
 
 class _Unread(Exception):
@@ -79,10 +79,10 @@ def _holds(found: float, text: str, told: float, of: Equation) -> bool:
     if of.sign == "≈":
         return abs(found - told) <= max(NEAR * abs(told), 1e-6 * scale)
     mantissa, _, power = text.lstrip("+−-").partition("e")
-    if "." not in mantissa and not power:  # a whole number says that it is one
+    if "." not in mantissa and not power:  # an integer shows that it is exact
         return abs(found - told) <= 1e-7 * (abs(told) or scale)
     places = len(mantissa.partition(".")[2]) - int(power.replace("−", "-") or 0)
-    least = 2 - math.floor(math.log10(abs(told))) if told else places  # 0.3 says 0.300
+    least = 2 - math.floor(math.log10(abs(told))) if told else places  # 0.3 means 0.300
     return abs(found - told) <= 0.5000001 * 10.0 ** -max(places, least)
 
 
@@ -369,7 +369,7 @@ def all_in(text: str) -> Iterator[Equation]:
             yield from sums(line)
         return
     for line in map(_with_brackets, text.split("\n")):
-        if "…" in line and "(via" in line:  # a name that was shortened may have lost brackets
+        if "…" in line and "(via" in line:  # a shortened name may have lost brackets
             continue
         for part in [line, *re.findall(r"`([^`]*)`", line)] if "`" in line else [line]:
             yield from equations(part)

@@ -9,7 +9,7 @@ def _cells(count: int) -> str:
 
 ENDLESS = "while True: pass"
 
-# by their content
+# identified by their content
 PROGRAMS = {
     "no end": ENDLESS,
     "memory": "import torch\nkept = [torch.ones(10**6) for _ in range(10**4)]",

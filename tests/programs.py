@@ -14,7 +14,7 @@ a = w + x
 b = w + 1
 y = a * b
 y.backward()
-"""  # one leaf is used twice, and its gradient is a sum
+"""  # one leaf is used twice, so its gradient is a sum
 
 
 def traced(source: str, **options) -> Trace:

@@ -24,7 +24,7 @@ ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 CORE = PROJECT["project"]["dependencies"]
 EXTRAS = PROJECT["project"]["optional-dependencies"]
-OURS = {"autograd-explorer"}  # an extra that takes over another
+OURS = {"autograd-explorer"}  # an extra that includes another
 PINS = {
     pin.name: next(iter(pin.specifier)).version
     for pin in map(Requirement, (ROOT / "requirements.txt").read_text(encoding="utf-8").splitlines())
@@ -132,7 +132,7 @@ def test_a_picture_without_its_extra_names_the_command_that_installs_it(looked_f
     trace = trace_of("a = torch.tensor(2., requires_grad=True)\n(a * a).backward()")
     explorer.save(trace, tmp_path / "a.trace")
     monkeypatch.setitem(sys.modules, "wasmtime", None)  # as if it were not installed
-    monkeypatch.setenv("PATH", "")  # and no dot either
+    monkeypatch.setenv("PATH", "")  # and without Graphviz's dot
     with pytest.raises(ImportError, match=r"wasmtime.*pip install \"\.\[draw\]\""):
         explorer.draw(trace)
     assert explorer.load(tmp_path / "a.trace")._repr_html_() is None  # a notebook shows its text
@@ -140,7 +140,7 @@ def test_a_picture_without_its_extra_names_the_command_that_installs_it(looked_f
     assert '".[draw]"' in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("module", ["IPython", "re2", "tqdm"])  # pandas is commonly installed by itself
+@pytest.mark.parametrize("module", ["IPython", "re2", "tqdm"])  # pandas is often installed anyway
 def test_a_program_without_the_app_names_the_command(module, looked_for, monkeypatch, tmp_path, capsys):
     monkeypatch.setitem(sys.modules, module, None)
     with pytest.raises(ImportError, match=rf"{module}.*pip install \"\.\[app\]\""):

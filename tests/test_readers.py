@@ -188,7 +188,7 @@ FEW, MANY = 10_000, 50_000  # characters of a text
 HEAVY = (
     "where an array is written", "what changed",
 )  # fmt: skip
-MUCH, FREE = 30, 60  # units; a quadratic cost of few characters exceeds the first, of many the second
+MUCH, FREE = 30, 60  # units of work; quadratic cost exceeds the first for few characters, the second for many
 
 
 @pytest.mark.sampled(4)
@@ -233,7 +233,7 @@ def test_drawing_time_is_proportional_to_the_program(made):
         return trace
 
     def draw(size: int) -> None:
-        trace = replace(traces[size])  # nothing is kept of it
+        trace = replace(traces[size])  # a copy without cached results
         view = graph_view(trace)
         steps(trace, view, "en"), to_dot(view)
         for row in range(len(trace.operations)):

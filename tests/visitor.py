@@ -89,7 +89,7 @@ class Visitor:
         while time.monotonic() < end:
             if self.type("print('it is ' * 2)", "it is it is", patience) is not None:
                 return True
-            patience *= 2  # a busy machine may take longer than that for each
+            patience *= 2  # on a busy machine, each may take longer than that
         return False
 
     def send(self, text: str) -> None:

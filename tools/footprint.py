@@ -113,7 +113,7 @@ def footprint(function: Step, plain: Step | None = None) -> Footprint:
         plain: the program without the library, whose effects don't count. None: nothing runs, which suits a call that
             runs the model itself; one run of its block is then not counted.
     """
-    importlib.import_module("torch._dynamo")  # whichever library imports it, it replaces torch.manual_seed
+    importlib.import_module("torch._dynamo")  # importing it replaces torch.manual_seed
     torch_before = _functions()
     modes = {name: mode() for name, mode in _MODES.items()}
     model, x, expected = _state_after(plain or (lambda model, x: None))

@@ -22,8 +22,8 @@ from playwright.sync_api import sync_playwright
 DOCS = Path(__file__).parents[1] / "docs"
 SIZE = {"width": 1200, "height": 760}
 LASTS_S, EVERY_S, END_MS = 40.0, 0.2, 4_000  # length of the film, interval of pictures, duration of the last one
-STILL_S = 6.0  # without a change after which the film is over
-THINKS_S, ANSWER = 2.5, "5"  # before the question is answered
+STILL_S = 6.0  # the film ends after this many seconds without a change
+THINKS_S, ANSWER = 2.5, "5"  # thinking time before the answer, and the answer
 COLOURS, MOST_BYTES = 64, 2_000_000
 
 

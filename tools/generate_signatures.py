@@ -32,19 +32,19 @@ MODULES = (
     torch.utils.checkpoint,
     torch.utils.data,
 )
-CLASSES = {  # whose methods programs call
+CLASSES = {  # classes whose methods programs call
     "torch.Tensor": torch.Tensor,
     "torch.nn.Module": torch.nn.Module,
     "torch.optim.Optimizer": torch.optim.Optimizer,
     "torch.autograd.Function": torch.autograd.Function,
 }
-LONGEST = 300  # characters of a sentence, and of half a signature
+LONGEST = 300  # longest sentence, and longest half of a signature
 
 
 def signatures() -> dict[str, tuple[str, str]]:
     """Return signature with parentheses and sentence by full name; either may be empty."""
     found = {name: (signature(thing), sentence(thing)) for name, thing in callables().items()}
-    for name, (signed, said) in found.items():  # "See torch.add()." is that function's sentence
+    for name, (signed, said) in found.items():  # "See torch.add()." stands for that function's sentence
         if (other := re.fullmatch(r"See ([\w.]+)(\(\))?\.?", said)) and other[1] in found:
             found[name] = (signed, found[other[1]][1])
     for name in [name for name, told in found.items() if not any(told)]:  # torch.relu has no docstring
@@ -76,7 +76,7 @@ def signature(thing: object) -> str:
     """That of the docstring's first line when it has one, otherwise Python's, without annotations and self."""
     first = (inspect.getdoc(thing) or "").partition("\n\n")[0]
     if told := re.match(r"[\w.]+(\((?:[^()]|\([^()]*\))*\))\s*(->\s*[^\n]+)?", first):
-        gives = (told[2] or "")[2:].partition("#")[0].strip()  # a comment is for torch's own linter
+        gives = (told[2] or "")[2:].partition("#")[0].strip()  # the comment is meant for torch's linter
         shown = told[1] + (f" -> {gives}" if gives else "")
         return " ".join(shown.split()) if len(shown) <= 2 * LONGEST else ""
     try:

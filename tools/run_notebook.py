@@ -20,7 +20,7 @@ def run(notebook: nbformat.NotebookNode) -> bool:
     shell = InteractiveShell.instance()
     shell.colors = "nocolor"
     results: list[object] = []
-    shell.display_trap.hook = results.append  # in place of printing "Out[3]: "
+    shell.display_trap.hook = results.append  # instead of printing "Out[3]: "
     for number, cell in enumerate((cell for cell in notebook.cells if cell.cell_type == "code"), 1):
         results.clear()
         with capture_output() as shown:

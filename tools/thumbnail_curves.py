@@ -14,8 +14,8 @@ from explorer.text.numbers import number
 from explorer.trace import Trace
 
 WIDTH, HEIGHT = 300.0, 176.0  # px
-POINTS = 90  # per curve at most
-DECADES = 2.0  # between the losses from which on their axis is logarithmic
+POINTS = 90  # most points per curve
+DECADES = 2.0  # range of the losses from which their axis is logarithmic
 
 
 def training_thumbnail(trace: Trace) -> str:
@@ -61,7 +61,7 @@ def tangent_thumbnail(curve: Curve) -> str:
     frame = Frame(WIDTH, HEIGHT, along.window.low, along.window.high, floor, roof, left=14, top=10, right=14, bottom=14)
     every = max(1, len(along.x) // POINTS)
     pieces = [line(frame.places(x[::every], y[::every]), "curve") for x, y in along.pieces()]
-    name = f"thumb-{zlib.crc32(along.f.text.encode()):x}"  # all are on one page
+    name = f"thumb-{zlib.crc32(along.f.text.encode()):x}"  # the curves share a page
     x, y = frame.x(curve.at) + 12, frame.y(curve.value) + 18
     wide, tall = frame.edge - frame.left, frame.foot - frame.top
     inside = f'x="{frame.left:g}" y="{frame.top:g}" width="{wide:g}" height="{tall:g}"'

@@ -15,9 +15,9 @@ from explorer.trace import Number, Trace
 
 NAME, ENTRY = 13.0, 11.0  # font sizes in px
 HEAD, ROW, SQUARE = 23, 19, 12  # px: the line with the name, a row of numbers, an entry without its number
-LETTERS = 13  # of a name
-NUMBERS = 6  # entries up to which they are shown as numbers
-ROWS, COLUMNS = 6, 10  # squares at most
+LETTERS = 13  # longest name
+NUMBERS = 6  # up to this many entries, numbers are shown
+ROWS, COLUMNS = 6, 10  # most squares
 LEAST = 40  # px
 
 
@@ -130,11 +130,11 @@ def _box(x: float, y: float, width: float, height: float | None = None) -> str:
 
 
 ROOM = (320, 190)  # px that a picture has on the page
-EDGE = 4  # px around it
-READABLE = 0.6  # times its size in px, below which its numbers are too small
-TINY = 0.5  # below it not even names can be read: a part of the picture is shown, at READABLE
-LARGEST = 1.4  # times its size in px that it is shown at most
-NEARLY = 2.5  # px that a level edge may be off
+EDGE = 4  # px around the picture
+READABLE = 0.6  # smallest scale at which numbers are readable
+TINY = 0.5  # smallest scale at which names are readable; below it, only a part is shown, at READABLE
+LARGEST = 1.4  # largest scale
+NEARLY = 2.5  # px by which a level edge may be off
 GAPS = (0.18, 0.36)  # inches between cards of a rank, and between ranks
 
 

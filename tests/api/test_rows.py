@@ -115,7 +115,7 @@ def test_a_gradient_is_found_under_the_callers_module_name():
     assert [row.name for row in trace.parameters()] == ["net.weight", "net.bias"]
     assert trace.gradient("net.weight").tolist() == net.weight.grad.tolist()
     with pytest.raises(KeyError, match=r"net\.weight"):
-        trace.gradient("model.weight")  # an argument, which names another model in the next call
+        trace.gradient("model.weight")  # the argument `model` is another model in the next call
 
 
 class Model(nn.Module):

@@ -182,7 +182,7 @@ def test_a_sharded_parameter_has_the_gradient_of_each_ranks_part(tmp_path):
     model = torch.nn.Linear(3, 4)
     scaled = [torch.full((1, 3), scale) for scale in (1.0, 3.0)]
     (sum(model(x).square().sum() for x in scaled) / 2).backward()
-    gradients = model.weight.grad.split(2)  # two rows on each
+    gradients = model.weight.grad.split(2)  # two rows for each
     for rank, name in enumerate(("run", "run/rank-1")):
         steps = _trace(tmp_path / name, 1).steps.to_pandas()
         [column] = [column for column in steps.columns if column.endswith("weight.gradient_norm")]

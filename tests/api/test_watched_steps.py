@@ -16,7 +16,7 @@ from torch.utils.data import DataLoader, TensorDataset
 import explorer
 from explorer.trace.step_statistics import read
 
-POISONED = 41  # sample
+POISONED = 41  # index of the poisoned sample
 
 
 def _model():
@@ -284,7 +284,7 @@ def test_wrong_arguments_of_events_are_explained(tmp_path):
 def test_the_time_of_a_recorded_step_gives_no_time_to_measure_others(tmp_path, monkeypatch):
     clock = [0.0]
 
-    def now() -> float:  # every look at the clock takes 10 ms
+    def now() -> float:  # each reading of the clock advances it by 10 ms
         clock[0] += 0.01
         return clock[0]
 

@@ -77,7 +77,7 @@ def test_drawing_a_checkpoint_does_not_run_its_block_again():
 def test_recording_does_not_rerun_checkpoints(detail):
     block, x = Counted(), torch.ones(2, 3, requires_grad=True)
     before = checkpoint(block, x, use_reentrant=False)
-    with explorer.record(detail, full="x.grad[0, 0]") as trace:  # an entry is explained by calling nodes
+    with explorer.record(detail, full="x.grad[0, 0]") as trace:  # explaining an entry calls nodes
         loss = checkpoint(block, before, use_reentrant=False).square().sum()
         loss.backward()
     trace.report()

@@ -43,21 +43,21 @@ def titles(view: GraphView) -> list[str]:
 @pytest.mark.parametrize(
     "source, cards",
     [
-        (X + "y = x * x\ny.backward()", ["y = x * x"]),  # of more than one number
+        (X + "y = x * x\ny.backward()", ["y = x * x"]),  # more than one number
         (X + "y = x * x\ny.backward(torch.ones(3))", ["y = x * x"]),
         (X + "y = x.exp()\nz = y * 2\ny.add_(1)\nz.sum().backward()", ["y = x.exp()"]),  # overwritten
-        (X + "y = x.exp().sum()\ny.backward()\ny.backward()", ["x.exp()"]),  # twice
-        (W + "y = W @ v", ["y = W @ v"]),  # shapes
+        (X + "y = x.exp().sum()\ny.backward()\ny.backward()", ["x.exp()"]),  # two backward calls on one graph
+        (W + "y = W @ v", ["y = W @ v"]),  # the shapes don't match
         (W + "h = torch.tanh(W)\ny = h @ v\ny.sum().backward()", ["y = h @ v"]),
         ("x = torch.arange(4, requires_grad=True)", ["x = torch.arange(4, requires_grad=True)"]),
-        ("x = torch.ones(2)\ny = x * x\ny.sum().backward()", ["y.sum()"]),  # nothing asks for a gradient
-        (X + "u = (x * x).detach()\nz = u * 2\nz.sum().backward()", ["z.sum()"]),  # the history was cut off
+        ("x = torch.ones(2)\ny = x * x\ny.sum().backward()", ["y.sum()"]),  # nothing requires grad
+        (X + "u = (x * x).detach()\nz = u * 2\nz.sum().backward()", ["z.sum()"]),  # the history was cut
         (X + "y = x * x\ntorch.autograd.grad(y, x)", ["y = x * x"]),
-        (X + "x = x * 2\nx.no_such()", ["x = x * 2"]),  # the name's value at the failure
+        (X + "x = x * 2\nx.no_such()", ["x = x * 2"]),  # the value of x at the failure
         (X + "y = x * x\ny.item()", ["y.item()"]),
         (X + "y = x * x\ny.numpy()", ["y.numpy()"]),
         (X + "y = x * x\ny.no_such()", ["y = x * x"]),
-        (X + "y = x * x\nz = yy + 1", []),  # a word that Python does not know
+        (X + "y = x * x\nz = yy + 1", []),  # an unknown name
         (X + "y = x * x\nraise KeyboardInterrupt", []),
         (X + "y = x * x\nz = y +", []),
         (X + "y = x * x\nassert 1 == 2", []),
@@ -98,7 +98,7 @@ def test_the_graph_of_a_failed_backward_replaces_an_earlier_one():
     first = X + "a = (x * 2).sum()\na.backward()\n"
     _, view = stopped(first + "b = x * 3\nb.backward()")
     assert view.kind == "failed" and view.of == "b" and all(card.gradient is None for card in view.cards)
-    _, view = stopped(first + "a.backward()")  # the same graph: its gradients were taken once
+    _, view = stopped(first + "a.backward()")  # the graph was already freed
     assert view.kind == "backward" and view.backward == 0
 
 

@@ -178,7 +178,7 @@ ScaledDotProductFlashAttentionForCpu F.scaled_dot_product_attention(heads, heads
     F.scaled_dot_product_attention(heads, heads, heads, scale=0.3),
     F.scaled_dot_product_attention(heads, heads, heads, torch.tril(torch.ones(3, 3)).log())
 """
-NO_NODES = {"Square", "Scaled", "SquaredDifference"}  # torch computes them by Pow, Add, Sub and Pow
+NO_NODES = {"Square", "Scaled", "SquaredDifference"}  # torch computes them with Pow, Add, Sub and Pow
 START = "import torch\nimport torch.nn.functional as F\ntorch.manual_seed(0)\n"
 
 
@@ -230,12 +230,12 @@ def test_recomputed_calls_and_written_formulas_pass_the_recorded_gradient(ran):
     assert not wrong, "\n".join(map(str, wrong))
     calls = [call for calls in LISTED.values() for call in calls]
     unasked = [call for call in calls if not any(text in call or call in text for text in asked)]
-    assert all(call.startswith("torch._VF") for call in unasked), unasked  # it has no public name
+    assert all(call.startswith("torch._VF") for call in unasked), unasked  # functions without a public name
 
 
 def test_every_node_exists_in_the_installed_torch():
     known = set(dir(torch._C._functions))
-    assert set(generated()) - {"CholeskyBackward0"} <= known  # torch 2.14 has only torch.linalg's
+    assert set(generated()) - {"CholeskyBackward0"} <= known  # torch 2.14 has only torch.linalg.cholesky
     stems = {stem_of(name) for name in [*generated(), "CopyBackwards", "CopySlices"]}
     assert {stem_of(name) for name in DERIVATIVES} - stems == NO_NODES
 

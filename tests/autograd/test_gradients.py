@@ -59,7 +59,7 @@ def test_a_missing_gradient_has_its_reason(program, name, reason):
 )
 def test_only_dropped_operations_explain_a_missing_gradient_by_a_full_recording(kind, reason):
     trace = trace_of("a = torch.ones(2, requires_grad=True)\ny = (a * 2).sum()\ny.backward()")
-    call = replace(trace.backwards[0], order=[], arrived=Lists([0], []))  # the gradient of a was not written down
+    call = replace(trace.backwards[0], order=[], arrived=Lists([0], []))  # the gradient of a was not recorded
     trace = replace(trace, backwards=[call], limits=[Bound(kind, 1)] if kind else [])
     assert gradient(trace, "a") == reason
 

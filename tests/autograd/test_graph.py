@@ -74,7 +74,7 @@ def test_a_leaf_keeps_its_requires_grad_from_when_it_was_read(before, after, kin
         ),
         ("(1000 + s).exp()", {"a = (1000 + s).exp()": "inf"}),
         ("(s * 1000).exp() / (s * 1000).exp().sum()", {"(s * 1000).exp()": "inf"}),
-        ("torch.where(s < 0, s / torch.zeros(9, 9), s)", {}),  # never reaches the result
+        ("torch.where(s < 0, s / torch.zeros(9, 9), s)", {}),  # NaN never reaches the result
     ],
 )
 def test_nan_is_noted_at_its_origin_and_at_the_result(program, starts):

@@ -63,7 +63,7 @@ def test_the_complex_factor_is_called_a_conjugate_derivative():
     ]
     assert equations(inspected(COMPLEX, "r = "))[0].startswith("2·∂r/∂conj(c) = 0.707")
     real = COMPLEX.replace("3-1j", "3+0j")
-    assert equations(inspected(real, "c = "))[0].startswith("∂c/∂a = 3 | ")  # it is its own conjugate
+    assert equations(inspected(real, "c = "))[0].startswith("∂c/∂a = 3 | ")  # a real number is its own conjugate
 
 
 def test_the_roots_gradient_is_the_starting_gradient():
@@ -183,7 +183,7 @@ y.backward()
         "y",
     )
     [one] = found.sent[0].passed
-    assert one.product == "1 · 5 = +5" and one.result.entries == (5.0,)  # before the hook changed it
+    assert one.product == "1 · 5 = +5" and one.result.entries == (5.0,)  # the value before the hook changed it
 
 
 def test_rounds_of_a_loop_are_inspected_separately():
@@ -204,7 +204,7 @@ def test_a_module_lists_its_parameters_and_saved_bytes():
     found = inspected("m = torch.nn.Linear(2, 3)\nx = torch.ones(4, 2)\nm(x).sum().backward()", "m(x)")
     assert found.module == "m"
     assert found.parameters == (("m.weight", (3, 2)), ("m.bias", (3,)))
-    assert found.kept_bytes == 4 * 2 * 4  # x; the weight is a parameter and exists anyway
+    assert found.kept_bytes == 4 * 2 * 4  # only x counts; the weight is a parameter and exists anyway
 
 
 def test_a_nonempty_grad_is_shown_before_and_after():

@@ -40,7 +40,7 @@ def test_a_call_with_a_thousand_inputs_is_examined_once():
         wide = next(card for card in view.cards if "Unbind" in card.torch)
         inspection(trace, view, wide.id, "en")
 
-    assert looked_at_in_proportion(look, fan(125), fan(1000), times=8)  # edge by edge it took half a minute
+    assert looked_at_in_proportion(look, fan(125), fan(1000), times=8)  # going edge by edge took half a minute
 
 
 def test_a_long_chain_of_different_operations_is_one_card_that_names_them():

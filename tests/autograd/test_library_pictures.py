@@ -15,7 +15,7 @@ from explorer.api.answers import answering
 from explorer.drawing.graph.dot import to_dot
 from tests.zoo import ZOO, loss_of
 
-MOST = READABLE + 4  # leaves that several cards share are counted when the picture is done
+MOST = READABLE + 4  # shared leaves are only counted in the finished picture
 
 
 class Adapted(nn.Module):
@@ -154,4 +154,4 @@ def test_a_u_net_is_drawn_down_and_up_without_backward_edges():
     titles = [card.title for card in view.cards]
     assert titles.count("x = F.max_pool2d(x, 2)") == 3 and titles.count("model.downs.1") == 1
     cell = next(card for card in graph_view(recorded("recurrent_cells")[1]).cards if card.fold)
-    assert cell.fold.kind == "loop" and cell.fold.count == 9  # a loop over steps is one all the same
+    assert cell.fold.kind == "loop" and cell.fold.count == 9  # a loop over steps is still one loop

@@ -18,7 +18,7 @@ import torch
 w = torch.tensor([1.0, 2.0], requires_grad=True)
 v = torch.tensor([3.0, 4.0], requires_grad=True)
 """
-# The code in front of `loss`: the gradient of w is cut off in the line that is marked.
+# The code before `loss`: the marked line cuts off the gradient of w.
 CUTS = {
     "detach": "h = w.detach()  # here",
     "data": "h = w.sin()\nh = h.data  # here",
@@ -39,7 +39,7 @@ CUTS = {
     "first gradient": "y = (w ** 3).sum()\nh, = torch.autograd.grad(y, w)  # here",
 }
 
-NEW_LEAVES = ("new leaf", "parameter", "variable")  # they require a gradient again
+NEW_LEAVES = ("new leaf", "parameter", "variable")  # they require grad again
 
 
 def marked(program: str) -> int:

@@ -156,7 +156,7 @@ def test_the_picture_fits_a_screen_and_its_page_opens_modules(gpt):
     page = drawn.html()
     assert 'data-module="model.blocks.*"' in page and len(page) < 2_000_000
     assert re.search(r'id="openings">[A-Za-z0-9+/=]{1000,}<', page)
-    assert "logarithmic" in legend(drawn.view, "en")  # the root has 1, the rest a hundredth of it
+    assert "logarithmic" in legend(drawn.view, "en")  # the root's gradient is 1, the others are a hundredth of it
 
 
 def test_encoder_layers_form_one_stack_even_if_the_input_requires_no_grad():
@@ -208,7 +208,7 @@ def test_buffers_are_drawn_inside_their_module(resnet):
 
 
 def test_open_modules_have_nested_frames(resnet):
-    first, second = module_frames(graph_view(resnet))  # not of the net, whose name every card has
+    first, second = module_frames(graph_view(resnet))  # not of the net, whose name is in every card
     assert (first.path, second.path, second.inside) == ("net.layer1", "net.layer2", ())
     view = graph_view(resnet, opened=NOTHING_OPENED.open("net.layer2.1"))
     second = module_frames(view)[1]
@@ -281,7 +281,7 @@ def test_a_recurrent_layer_stays_closed_and_opened_has_each_weight_once():
     opened = explorer.draw(trace, open=closed.module.path)
     assert sum(card.kind == "leaf" for card in opened.view.cards) == 16
     width = float(re.search(r'width="(\d+)"', opened.svg()).group(1))
-    assert width < 2_600  # in rows, not all side by side
+    assert width < 2_600  # arranged in rows, not all side by side
 
 
 def test_layers_of_different_sizes_form_no_stack():

@@ -22,7 +22,7 @@ from explorer.drawing.picture import Picture
 from explorer.text.numbers import number
 from tests.traces import trace_of
 
-# In each the gradients are numbers that nothing of the forward pass holds.
+# In each program, the gradients are numbers that don't occur in the forward pass.
 CHAIN = """
 x = torch.tensor(0.5, requires_grad=True)
 y = x * 7.13
@@ -213,7 +213,7 @@ def test_a_reentrant_checkpoints_gradients_belong_to_the_backward_that_ran_it(ho
     cards = {card.name for card in graph_view(trace, selected_backward(trace)).cards}
     assert cards >= set(names)
     for name, parameter in net[0].named_parameters():
-        if how == "twice added":  # of two parts that were added to `.grad` the sum is not known
+        if how == "twice added":  # the sum of two parts added to `.grad` is unknown
             with pytest.raises(NotKept):
                 trace.gradient(f"net.0.{name}")
         else:

@@ -12,10 +12,8 @@ from explorer.analysis.autograd.reasons import cut_of, reason_text, tensor_cut
 from tests.programs import bound
 from tests.traces import trace_of
 
-INTACT = (0, "")  # a way with no cut on it
-Ways = dict[
-    str, frozenset[tuple[int, str]]
-]  # by source how it leads here: the line and kind of the first cut of each way
+INTACT = (0, "")  # a path without a cut
+Ways = dict[str, frozenset[tuple[int, str]]]  # source → its paths to here: line and kind of each path's first cut
 
 
 @dataclass
@@ -37,7 +35,7 @@ class Maker:
     numbers: list[Thing] = field(default_factory=list)
     off: set[str] = field(default_factory=set)
     loose: set[str] = field(default_factory=set)  # sources of untraceable numbers
-    left: set[str] = field(default_factory=set)  # sources of which numbers were made
+    left: set[str] = field(default_factory=set)  # sources that became numbers
 
     def pick(self, things: list):
         return self.random.choice(things)
@@ -249,7 +247,7 @@ STEPS += [renamed, in_place, asked_later, through_function, gives_none]
 @settings(max_examples=120, deadline=None, phases=[Phase.explicit, Phase.generate])
 @given(st.integers(0, 2**64))
 def test_every_reason_for_a_random_program_is_true(seed):
-    m = Maker(Random(seed))  # with Hypothesis choosing each step, nearly all programs would be short
+    m = Maker(Random(seed))  # if Hypothesis chose each step, nearly all programs would be short
     m.line(FIRST)
     for _ in range(3):
         new_leaf(m)
@@ -277,7 +275,7 @@ def judged(program: str, root: Ways, m: Maker) -> None:
             assert value >= 0, told
             continue
         if value >= 0 and any(kind == "backward" for _, kind in ways):
-            assert set(trace.value(value).entries) == {0.0}, told  # torch makes zeros of None for another Function
+            assert set(trace.value(value).entries) == {0.0}, told  # torch turns None into zeros for another Function
             continue
         assert value < 0, told
         if not thing.history and thing.name not in m.off:

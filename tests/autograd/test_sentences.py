@@ -142,7 +142,7 @@ def test_a_line_after_backward_counts_only_for_an_earlier_round():
     )
     said = sentence(graph_view(trace_of(loop.format(""))), "en")
     assert "also depends on w through o.data on line 8 of an earlier round" in said
-    moved = "    with torch.no_grad():\n        w -= 0.1\n"  # the saved value is of another w
+    moved = "    with torch.no_grad():\n        w -= 0.1\n"  # the saved value is of an earlier w
     assert "also through" not in sentence(graph_view(trace_of(loop.format(moved))), "en")
     after = "import torch\nw = torch.tensor(2., requires_grad=True)\no = w * 3\n(o * o).backward()\nseen = o.data * 2"
     assert "also through" not in sentence(graph_view(trace_of(after)), "en")

@@ -96,7 +96,7 @@ def test_subnormal_numbers_depend_on_the_dtype():
     assert is_subnormal("float16", 2e-5) and not is_subnormal("float32", 2e-5) and not is_subnormal("float16", 0.0)
 
 
-# Tensors too large for their entries: it is known only that a factor or a result is 0.
+# Tensors too large to record: only known is that a factor or a result is 0.
 LARGE = {
     "w = torch.randn(64, 64, requires_grad=True)\nB = torch.zeros(8, 64, requires_grad=True)\nx = torch.randn(32, 64)"
     "\nA = torch.randn(64, 8, requires_grad=True)\n(x @ w + x @ A @ B).pow(2).mean().backward()": ("A", "factor", "B"),
@@ -108,7 +108,7 @@ LARGE = {
     "\n(y @ torch.randn(64, 4)).sum().backward()": ("w", "slope", ""),
     "net = nn.Sequential(nn.Linear(64, 64), nn.ReLU(inplace=True))\nnn.init.constant_(net[0].bias, -90.)"
     "\nw = net[0].weight\nnet(torch.randn(4, 32, 64)).sum().backward()": ("w", "slope", ""),
-    # here neither a factor nor a result is 0
+    # neither a factor nor a result is 0
     "x = torch.randn(32, 64, requires_grad=True)\ny = x * torch.eye(32, 64)"
     "\n(y * (1 - torch.eye(32, 64))).sum().backward()": ("x", None, ""),
 }

@@ -5,7 +5,7 @@ import pytest
 from benchmarks.scenarios import SCENARIOS, checked
 
 LONG = ("libraries", "tools")  # files that compile, start processes, or need other libraries
-LARGE = ("very_long_chain", "own_function_with_wrong_backward")  # seconds each
+LARGE = ("very_long_chain", "own_function_with_wrong_backward")  # they take seconds each
 
 
 def _cases():

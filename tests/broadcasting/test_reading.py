@@ -54,7 +54,7 @@ def test_a_mismatch_keeps_the_operands():
 def test_an_operand_used_twice_shows_its_own_share():
     _, found = asked("[[1., 2.], [3., 5.]]", "a.mean(1, keepdim=True)", operator="sub")
     a, b = found.parts
-    assert a.gradient.tolist() == [[1, 1], [1, 1]] and not a.stored  # a.grad itself is 0: the mean takes it back
+    assert a.gradient.tolist() == [[1, 1], [1, 1]] and not a.stored  # a.grad itself is 0, because the mean cancels it
     assert b.gradient.tolist() == [[-2], [-2]] and b.given is not None
 
 

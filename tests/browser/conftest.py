@@ -10,7 +10,7 @@ from tests.conftest import BROWSER
 from tests.deploy.proxy import free_port, proxy
 from tests.visitor import server
 
-PATIENT = 180_000  # ms of waiting; a slow machine is not a fault of the page
+PATIENT = 180_000  # ms to wait; a slow machine is not a fault of the page
 expect.set_options(timeout=PATIENT)
 STARTING = 600_000  # ms until a server on such a machine has loaded torch
 BEHIND_PROXY = os.environ.get("EXPLORER_TEST_PROXY", "") not in ("", "0")
@@ -42,7 +42,7 @@ def address(chromium, friend, tmp_path_factory):
         yield at
 
 
-# The first program plays by itself once in each tab: here it has, until a journey takes the mark away.
+# The first program plays by itself once per tab. Here it counts as played, until a journey removes the mark.
 PLAYED = "try { sessionStorage.setItem('explorer:played', '1') } catch {}"
 
 
@@ -130,7 +130,7 @@ def open_page(emptied, address, request):
         page = next((one for one in emptied.pages[1:] if not opened and not script), None) or _tab(emptied, script)
         opened.append(page)
         page.requested, page.errors = [], []
-        page.bring_to_front()  # one behind another draws a frame a second
+        page.bring_to_front()  # a page in the background draws one frame a second
         page.set_viewport_size({"width": width, "height": height})
         page.emulate_media(media="null", color_scheme=scheme, reduced_motion=motion or "null")
         page.goto(address + path)

@@ -13,10 +13,10 @@ OWN = [
     "/?seen=values&values=histogram&example=ranks",
     "/?seen=memory&example=numpy",
     "/derivatives?more=two",
-]  # that a page shows only of such
+]  # shown only on such pages
 PLACES = [f"/{page.name}" for page in PAGES] + OWN
 AXE = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()  # from requirements-dev.txt
-# To axe a sign is a name, too.
+# axe also accepts a sign as a name.
 UNNAMED = """() => [...document.querySelectorAll("button, a, summary")].filter((one) => {
   const name = one.getAttribute("aria-label") || one.textContent || one.title;
   return one.checkVisibility() && !/[\\p{L}\\d]/u.test(name);

@@ -30,7 +30,7 @@ def test_hidden_results_are_not_sent_and_keys_control_the_presentation(chromium,
     expect(page.locator("g.node", has_text="1.31").filter(has_text="?").first).to_be_visible()
     expect(page.locator(".ghost b", has_text="?").first).to_be_attached()  # a narrow window has no room for it
     received = b"".join(frames)
-    assert b"requires_grad" in received and b"2.17" in received  # it can be searched
+    assert b"requires_grad" in received and b"2.17" in received  # the received data can be searched
     assert b"5.68" not in received and b"2.84" not in received
 
     for gone in (".st-key-nav", ".st-key-inspector", ".st-key-panel", ".legendbar"):
@@ -72,7 +72,7 @@ def test_an_embedded_view_steps_and_links_to_the_full_page(chromium, address, fr
     with other_site(friend, f"<!doctype html><p>A page of another site</p>{code}"):
         page.goto(friend)
         inside = page.frame_locator("iframe")
-        inside.get_by_text("Read it, then press Run").wait_for()  # that site chose the program
+        inside.get_by_text("Read it, then press Run").wait_for()  # the other site chose the program
         expect(inside.locator(".line", has_text="requires_grad")).to_be_visible()
         inside.locator("[class*=st-key-run] button").first.click()
         inside.locator("g.node").first.wait_for()
@@ -104,7 +104,7 @@ def test_dragging_a_number_in_an_embedded_view_updates_everything(chromium, addr
         page.mouse.down()
         page.mouse.move(x + 31, y, steps=6)
         expect(inside.locator(".code-editor .line .src").nth(1)).to_have_text("y = x * x * 2.27")
-        expect(gradient.filter(has_text="+5.95").first).to_be_visible()  # 2 · 1.31 · 2.27, while it is held
+        expect(gradient.filter(has_text="+5.95").first).to_be_visible()  # 2 · 1.31 · 2.27, while the handle is held
         page.mouse.up()
         dragged = PROGRAM.replace("2.17", "2.27")
         expect(inside.locator("textarea").first).to_have_value(dragged)
@@ -137,6 +137,6 @@ def other_site(origin: str, html: str) -> Iterator[None]:
     threading.Thread(target=server.serve_forever, daemon=True).start()
     try:
         yield
-    finally:  # whatever a journey met: the next one serves at the same address
+    finally:  # even after a failure, because the next journey uses the same address
         server.shutdown()
         server.server_close()

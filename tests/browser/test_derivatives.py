@@ -84,7 +84,7 @@ def test_points_can_be_dragged(curve_page):
     page.mouse.down()
     for part in range(1, 6):
         page.mouse.move(x + (second - x) / 5 * part, y)
-    expect(over(page)).to_have_text("tangent +5")  # before the server knows
+    expect(over(page)).to_have_text("tangent +5")  # before the server answers
     page.mouse.up()
     says(page, "f′(1.5) = +5")
     expect(page.locator(".st-key-derivatives_at input")).to_have_value("1.5")

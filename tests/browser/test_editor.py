@@ -163,7 +163,7 @@ def test_leaving_the_line_finishes_it(page):
 
 def test_composing_characters_does_not_run(page):
     area(page).fill("s = ''")
-    page.wait_for_selector(".ghost", state="detached")  # it has run
+    page.wait_for_selector(".ghost", state="detached")  # the program has run
     answered(page)
     page.keyboard.press("Control+End")
     page.keyboard.press("ArrowLeft")

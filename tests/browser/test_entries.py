@@ -6,7 +6,7 @@ from explorer.program.permalink import from_fragment, to_fragment
 from tests.browser.measures import boxes
 
 PROGRAM = "import torch\nu = torch.arange(6.).reshape(2, 3).requires_grad_()\ny = (u * u).sum()\ny.backward()"
-# of the new program, not of the tab's previous one
+# the new program's, not the tab's previous one
 LEAF = 'g.card.leaf[aria-label^="{}, leaf"]'
 PRESSED = '.st-key-inspector [aria-pressed="true"]'
 
@@ -20,7 +20,7 @@ def test_a_chosen_entry_is_followed_and_survives_reload(open_page):
     page.keyboard.press("Enter")
     page.get_by_text("sum at [1, 2]").wait_for()
     page.wait_for_url(lambda url: from_fragment(url.partition("#")[2]).get("entry", "").endswith(":5"))
-    page.reload()  # the card is chosen again by itself
+    page.reload()  # the card is selected again automatically
     page.wait_for_selector(PRESSED)
     expect(page.locator(PRESSED)).to_have_attribute("data-entry", "5")
     assert page.errors == []
@@ -32,5 +32,5 @@ def test_long_sums_stay_inside_the_inspector(open_page):
     page.locator(LEAF.format("q")).click()
     parts = (page.locator(f".st-key-inspector{part}").first for part in ("", " table.sum", " table.sum td"))
     inspector, table, giver = boxes(*parts)
-    assert giver["width"] >= 90  # not one letter under the other
+    assert giver["width"] >= 90  # the letters are side by side
     assert table["x"] + table["width"] <= inspector["x"] + inspector["width"]

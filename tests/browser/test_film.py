@@ -74,7 +74,7 @@ def test_scrubbing_updates_picture_code_inspector_and_address(open_page):
 
     page.mouse.move(*middle(page, 19))
     page.mouse.down()
-    page.mouse.move(*middle(page, 3))  # the server is asked when the hand lets go
+    page.mouse.move(*middle(page, 3))  # the server is asked on release
     expect(loss).to_have_text("3.69")
     expect(page.locator(".code-editor .ghost", has_text="3.69")).to_have_count(1)
     expect(page.locator(".player .sentence")).to_contain_text("3.84")

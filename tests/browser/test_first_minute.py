@@ -6,7 +6,7 @@ from playwright.sync_api import expect
 from tests.browser.measures import boxes, wait_until
 
 AGAIN = "sessionStorage.removeItem('explorer:played')"
-# every verdict, since each is shown only for a moment
+# records every verdict, because each is visible only briefly
 VERDICTS = """globalThis.verdicts = []; new MutationObserver(() => {
     const said = document.querySelector(".asks:is(.is-right, .is-wrong)");
     if (said) verdicts.push(`${said.className}: ${said.textContent}`);
@@ -102,7 +102,7 @@ def test_the_first_minute_works_with_the_keyboard(newcomer):
     page.keyboard.type("4")
     page.keyboard.press("Control+Enter")
     expect(page.locator(".st-key-graph g.node[aria-label^='w, leaf']")).to_contain_text("4")
-    expect(page.locator(".st-key-welcome")).to_be_hidden()  # a changed program was run
+    expect(page.locator(".st-key-welcome")).to_be_hidden()  # because a changed program was run
     assert page.errors == []
 
 
@@ -140,7 +140,7 @@ def test_the_welcome_choices_are_hidden_on_the_next_visit(open_page):
     page.wait_for_selector('.st-key-graph g.node[aria-label^="k, leaf"]')
     wait_until(page, "location.hash.length > 20")
     page.keyboard.press("Control+Enter")
-    expect(page.locator(".st-key-welcome")).to_have_count(0)  # its own program was run
+    expect(page.locator(".st-key-welcome")).to_have_count(0)  # because its own program was run
     expect(open_page().locator(".st-key-welcome")).to_be_hidden()
 
 

@@ -18,10 +18,10 @@ def test_a_saved_file_is_shown_and_run_again(chromium, tmp_path):
         area = page.locator(".code-editor textarea").first
         line = "area => area.value.slice(0, area.selectionStart).split('\\n').length"
         page.wait_for_function(f"({line})(document.querySelector('.code-editor textarea')) === 3")
-        part = tmp_path / "mine.part"  # as editors save
+        part = tmp_path / "mine.part"  # editors save this way
         part.write_text(program.read_text().replace("w * 2", "w * w * 7"))
         part.replace(program)
         expect(page.locator(".st-key-graph")).to_contain_text("w * w * 7")
         expect(area).to_have_value(re.compile(r"w \* w \* 7"))
-        expect(page.locator(".backto")).to_have_count(0)  # nothing of the reader's is lost
+        expect(page.locator(".backto")).to_have_count(0)  # the user loses nothing
         page.close()

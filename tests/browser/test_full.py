@@ -65,7 +65,7 @@ def test_keys_enlarge_the_graph_and_the_inspector_slides_over(open_page):
     expect(page.locator("html[data-full]")).to_have_count(0)
     area.evaluate("area => area.blur()")
     fill(page)
-    expect(page.locator(".st-key-editor")).to_be_hidden()  # and nothing of it stays on another page
+    expect(page.locator(".st-key-editor")).to_be_hidden()  # hidden on other pages, too
     page.locator(".st-key-nav a", has_text="Training").dispatch_event("click")
     page.wait_for_selector(".st-key-lens")
     expect(page.locator(".st-key-header").first).to_be_visible()
@@ -159,9 +159,9 @@ def test_a_long_graph_opens_readable_and_shows_names_when_zoomed_out(open_page):
     assert cards_in_view(page, "g.node.out") == 1
     expect(card.locator(".expr")).to_be_visible()
     fit.click()
-    assert cards_in_view(page) == 11  # all of it, though it is long
+    assert cards_in_view(page) == 11  # the whole graph, although it is long
     fit.click()
-    expect(card.locator(".expr")).to_be_visible()  # as it opened
+    expect(card.locator(".expr")).to_be_visible()  # as it was when opened
     fit.click()
     expect(card.locator(".farname")).to_have_text("y")
     expect(card.locator(".expr")).to_be_hidden()

@@ -14,7 +14,7 @@ from tests.deploy.proxy import MISSING, NGINX, OPENSSL, proxy
 from tests.visitor import Visitor, server
 
 pytestmark = pytest.mark.skipif(NGINX is None or OPENSSL is None, reason=MISSING)
-OTHERS = 19  # sessions besides the browser's, each from its own address
+OTHERS = 19  # sessions in addition to the browser's, each from its own address
 PROGRAM = "x = torch.tensor(1.31, requires_grad=True)\ny = x * x * 2.17\ny.backward()\n"
 
 
@@ -58,7 +58,7 @@ def test_typed_text_survives_and_runs_on_another_instance(chromium, site):
     for source, visitor in visitors.items():
         assert visitor.type(f"print('here is ' * 2, '{source}')", f"here is  {source}") is not None
     at_killed = killed.sessions() - 3
-    assert 0 < at_killed < OTHERS  # some at each
+    assert 0 < at_killed < OTHERS  # both instances have some
 
     write(page, PROGRAM)
     page.locator("g.node", has_text="2.17").first.wait_for()
@@ -88,7 +88,7 @@ def test_typed_text_survives_and_runs_on_another_instance(chromium, site):
     expect(page.locator(".st-key-output pre")).to_contain_text("typed before and after")
     expect(area).to_have_value(typed)
 
-    untouched.bring_to_front()  # nothing was done here before
+    untouched.bring_to_front()  # nothing was done on this page before
     untouched.locator("textarea").first.press("Control+End")
     untouched.keyboard.type("print('first ' * 2)")
     expect(untouched.locator(".st-key-output pre")).to_contain_text("first first")

@@ -71,7 +71,7 @@ def test_late_messages_from_the_previous_page_do_not_replace_the_page(page, addr
     expect(page.locator(".lesson-prose h2")).to_be_visible()
     page.evaluate("window.notLoadedAgain = true")
     way.servers[-1].send(late)
-    page.wait_for_timeout(1500)  # until it would have been seen
+    page.wait_for_timeout(1500)  # long enough for it to appear
     expect(page.locator(".lesson-prose h2")).to_be_visible()
     assert page.evaluate("window.notLoadedAgain")
     assert not page.errors
@@ -84,7 +84,7 @@ def test_a_link_lost_on_its_way_to_the_server_is_sent_again(page, address):
     page.goto(f"{address}/?lang=en#{link}")
     page.get_by_text("ran ran").first.wait_for()
     assert way.lost == 1
-    wait_until(page, "link => location.href.endsWith(link)", arg=link)  # the address follows
+    wait_until(page, "link => location.href.endsWith(link)", arg=link)  # the address is updated
     assert not page.errors
 
 
@@ -101,7 +101,7 @@ def test_text_typed_while_the_server_creates_a_cell_is_kept(page, address):
     page.keyboard.type(" = 4")
     page.keyboard.press("Backspace")
     page.keyboard.type("5\nk + 1")
-    page.wait_for_timeout(1000)  # it has been sent as the text of one cell
+    page.wait_for_timeout(1000)  # sent as the text of one cell
     way.release()
     expect(cells).to_have_count(2)
     expect(cells.nth(1)).to_have_value("k = 5\nk + 1")

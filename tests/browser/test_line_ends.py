@@ -42,11 +42,11 @@ def test_a_scrolled_line_ends_at_its_number(open_page):
     program = PROGRAM.replace("comment", 12 * "long comment ")
     page = open_page("/#" + to_fragment({"program": program, "name": "p.py"}), 390, 844, wait='g.card[aria-label^="y"]')
     field = page.locator(".code-editor textarea").first
-    assert eventually(lambda: field.evaluate(f"one => {{ one.scrollLeft = 100; return {DRAWN} }}"))  # once it is filled
+    assert eventually(lambda: field.evaluate(f"one => {{ one.scrollLeft = 100; return {DRAWN} }}"))  # once filled
     source = page.locator(".code-editor .src").nth(1)
     clip = source.evaluate("one => parseFloat(getComputedStyle(one).clipPath.split(' ').pop())")
     [box], [at] = boxes(source), boxes(field)
-    assert box["x"] + clip >= at["x"] + 30  # the numbers of the lines are free
+    assert box["x"] + clip >= at["x"] + 30  # the line numbers stay uncovered
 
 
 @pytest.mark.parametrize("width", [1400, 390])
@@ -97,7 +97,7 @@ WHOLE_OR_NOTHING = """line => { const [name, rest] = line.querySelector(".fault"
 def test_problems_come_before_the_inspector_and_line_ends_are_not_cut(open_page, width):
     page = open_page("/#" + to_fragment({"program": FAULTY, "name": "p.py"}), width, 900, wait=".problem.is-fault")
     problem = page.locator(".problem.is-fault").first
-    assert eventually(lambda: boxes(problem)[0]["y"] < 600)  # in sight without scrolling
+    assert eventually(lambda: boxes(problem)[0]["y"] < 600)  # visible without scrolling
     assert eventually(lambda: not page.evaluate("document.documentElement.hasAttribute('data-under')"))
     for number in (7, 9):
         line = page.locator(".code-editor .line").nth(number)

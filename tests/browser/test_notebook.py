@@ -24,7 +24,7 @@ CELLS = [
 
 @pytest.fixture
 def notebook(tmp_path) -> Path:
-    path = tmp_path / f"{tmp_path.name}.ipynb"  # another name for every test
+    path = tmp_path / f"{tmp_path.name}.ipynb"  # a different name for every test
     path.write_text(notebooks.written(*CELLS), encoding="utf-8")
     return path
 
@@ -171,7 +171,7 @@ def test_a_real_notebook_opens_and_runs(window, tmp_path):
     for text, cell in zip(shown, trace.cells, strict=True):
         for output in cell.outputs:
             if isinstance(output, Result) and not output.displayed:
-                continue  # as in Jupyter: a bare expression's value is at its line, if it fits
+                continue  # as in Jupyter, a bare expression's value is at its line if it fits
             said = getattr(output, "text", "").strip().split("\n")[0][:60]
             assert masked(said) in masked(text)
     assert eventually(

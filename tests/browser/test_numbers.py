@@ -29,7 +29,7 @@ def test_gradients_are_checked_after_each_run(open_page):
     page = open_page()
     mark = page.locator(".st-key-checked .checked")
     expect(mark).to_have_text("✓ gradients checked")
-    press(page, 0, 30)  # an edit that is not over
+    press(page, 0, 30)  # an unfinished edit
     expect(page.locator(".st-key-checked .checked-place")).to_be_empty()
     page.mouse.up()
     expect(mark).to_have_text("✓ gradients checked")

@@ -121,7 +121,7 @@ for text in {[json.dumps(figure) for figure in FIGURES.values()]!r}:
     display(Odd(text))
 """
 
-# Attributes in outputs that run something, load or open anything, or name the other site outside of words.
+# Attributes in outputs that run, load or open something, or name the other site outside of text.
 STRAY = r"""() => {
   const loads = /^((xlink:)?href|src|srcset|data|action)$/, ours = /^(data:|blob:|#|\/media\/)/;
   const words = /^(data-.*|aria-.*|alt|title)$/;
@@ -167,7 +167,7 @@ def test_odd_plotly_figures_are_drawn_safely(unguarded):
             touched.hover(force=True)
             touched.dispatch_event("click")
     plots.first.locator("text=seen").first.wait_for(state="attached")
-    page.wait_for_timeout(1_000)  # until a click's effects would have run
+    page.wait_for_timeout(1_000)  # long enough for a click to take effect
     assert (page.evaluate(STRAY), asked) == ([], [])
     assert not page.evaluate("window.ran || ({}).ran || ({}).images || opened.length")
 

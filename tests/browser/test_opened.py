@@ -199,7 +199,7 @@ def test_the_menu_lists_the_programs_of_this_browser_until_it_is_cleared(open_pa
     again = page.context.new_page()
     again.goto(f"{address}?example=ranks")
     again.locator(".code-editor textarea").first.press("Control+End")
-    again.keyboard.type("\nthird = 1")  # the program of this visit takes the place of none of those
+    again.keyboard.type("\nthird = 1")  # this visit's program replaces none of those
     again.locator(".st-key-file button").first.click()
     again.locator(".recent summary").click()
     rows = rows_of(again)
@@ -224,7 +224,7 @@ def test_a_history_entry_without_its_program_does_not_trap_the_user(open_page):
     page.go_back()
     wait_until(page, HERE)
     page.go_back()
-    wait_until(page, "!document.querySelector('.code-editor')")  # out of the app
+    wait_until(page, "!document.querySelector('.code-editor')")  # left the app
 
 
 def test_typed_text_is_there_in_values_and_in_the_graph_again(open_page):

@@ -130,7 +130,7 @@ def test_the_result_is_visible_and_every_number_fits_its_square(chromium, width,
 
 def test_an_edited_program_is_drawn_and_the_old_address_redirects(open_page):
     page = open_page("/tensors?view=operations&example=first", wait=".op-line")
-    page.wait_for_url("**/operations?*", wait_until="commit")  # the load event may belong to the page before
+    page.wait_for_url("**/operations?*", wait_until="commit")  # the load event may belong to the previous page
     area = page.locator(".code-editor textarea").first
     area.fill("a = torch.ones(2, 3)\nb = a.cumsum(1)")
     page.locator(".op-line", has_text="a.cumsum(1)").wait_for()
@@ -141,7 +141,7 @@ def test_an_edited_program_is_drawn_and_the_old_address_redirects(open_page):
 
 def test_an_operation_is_opened_by_its_card_and_found_by_its_name(open_page):
     page = open_page("/operations", wait=".op-card")
-    expect(page.locator(".st-key-editor")).to_be_hidden()  # a gallery needs none
+    expect(page.locator(".st-key-editor")).to_be_hidden()  # a gallery needs no editor
     card = page.locator('.op-card[data-choose="sum"]')
     card.hover()  # plays what each sum reads
     expect(card.locator('[data-at="r0.1"].is-chosen')).to_have_count(1)

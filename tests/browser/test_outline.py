@@ -32,7 +32,7 @@ def test_a_model_can_be_read_and_opens_by_click_key_and_search(open_page):
 
     page.locator(".graph-bar .find").click()
     page.locator(".graph-bar .search").fill("blocks.4.mlp.2.bias")
-    expect(page.locator("g.node:not(.is-dimmed)")).to_have_count(1)  # the closed module that it is in
+    expect(page.locator("g.node:not(.is-dimmed)")).to_have_count(1)  # the closed module that contains it
     page.keyboard.press("Enter")
     expect(page.locator(".st-key-inspector h3.what")).to_have_text("model.blocks.4.mlp.2.bias")
     expect(page.locator("g.node.is-selected > title")).to_have_text("model.blocks.4.mlp.2.bias")

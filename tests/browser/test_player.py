@@ -100,7 +100,7 @@ def test_steps_follow_the_engine_and_describe_each_event(open_page):
     assert now(page).startswith("y = a * b")
     assert eventually(lambda: sentence(page).startswith("y.backward() starts with gradient +1."))
     expect(page.locator("g.edge.is-now")).to_have_count(2)
-    expect(page.locator("g.node.is-pending")).to_have_count(2)  # w and x: nothing has arrived there
+    expect(page.locator("g.node.is-pending")).to_have_count(2)  # w and x, which no gradient has reached
     inspector_says(page, "y.backward()")
     for _ in range(3):
         page.get_by_label("Step", exact=True).click()
@@ -121,7 +121,7 @@ def test_arrow_keys_step_except_in_the_editor(open_page):
     page.locator(".stepno", has_text="Step 2 of 10").wait_for()
     page.keyboard.press("ArrowLeft")
     expect(page.locator(".stepno")).to_have_text("Step 1 of 10", use_inner_text=True)
-    page.locator(".st-key-editor textarea").first.click(position={"x": 120, "y": 168})  # its blank last line
+    page.locator(".st-key-editor textarea").first.click(position={"x": 120, "y": 168})  # the blank last line
     page.keyboard.press("ArrowRight")
     expect(page.locator(".stepno")).to_have_text("Step 1 of 10", use_inner_text=True)
 
@@ -156,7 +156,7 @@ def test_predict_can_be_answered_by_keyboard(open_page):
     page.locator(".player .ctl button").nth(3).press("ArrowRight")  # shown without an answer
     told(page, "b = w + 1: 1 + 1 = 2.")
     expect(page.locator("g.node:not(.is-absent)")).to_have_count(4)
-    page.keyboard.press("PageDown")  # the other values
+    page.keyboard.press("PageDown")  # the remaining values
     told(page, "y = a * b: 3 · 2 = 6.")
     page.keyboard.press("ArrowRight")
     told(page, "Which gradient does y send to a?")
@@ -186,7 +186,7 @@ def test_pending_gradients_are_dots_everywhere(open_page):
     page.locator(".why", has_text="gradient of w = +3").wait_for()
     to_backward(page)  # only y has its gradient
     waiting = page.locator(".code-editor .line.is-waiting .ghost .g b")
-    expect(waiting).to_have_count(1)  # of w
+    expect(waiting).to_have_count(1)  # the one of w
     expect(waiting).to_be_hidden()
     page.wait_for_timeout(1000)  # for the inspector to follow the player
     page.locator('g.card.leaf[aria-label^="w"]').focus()
@@ -196,7 +196,7 @@ def test_pending_gradients_are_dots_everywhere(open_page):
     page.locator(".st-key-inspector.is-waiting").wait_for()
     assert "+3" not in page.locator(".inspection[data-card]").inner_text()
     expect(page.locator(".why:visible")).to_have_count(0)
-    page.locator(".player .ctl button").nth(4).click()  # the end
+    page.locator(".player .ctl button").nth(4).click()  # the button for the end
     expect(waiting).to_have_count(0)
     page.locator(".inspection[data-card] .of-gradient b", has_text="+3").wait_for()
     assert page.errors == []
@@ -211,7 +211,7 @@ def test_predict_asks_one_question_at_a_time(open_page):
     page.locator(".player .ctl button").nth(3).click()
     page.locator(".player .guess input").wait_for()
     expect(page.locator(".st-key-uncover input")).to_have_count(0)
-    page.locator(".st-key-uncover").wait_for()  # the button to show the number stays
+    page.locator(".st-key-uncover").wait_for()  # the button that shows the number stays
     assert page.errors == []
 
 
@@ -221,7 +221,7 @@ def test_a_page_left_while_it_plays_leaves_nothing_beside_the_next_program(open_
     page.locator(".code-editor .is-running").first.wait_for()
     page.get_by_role("link", name="Training").click()
     page.locator(".code-editor", has_text="optimizer.step()").wait_for()
-    page.wait_for_timeout(1500)  # two moments
+    page.wait_for_timeout(1500)  # as long as two moments
     expect(page.locator(".code-editor .is-running")).to_have_count(0)
     assert page.errors == []
 

@@ -18,7 +18,7 @@ from tests.visitor import ROOT, wait
 TYPED = "print('typed ' * 2)"
 READS = "try: print(open('letter.txt').read() * 2)\nexcept OSError: print('not ' * 2)"
 LINK = "/#" + to_fragment({"program": "print('from the link ' * 2)"})
-# A machine on which the kernel lists no system calls.
+# A machine whose kernel lists no system calls.
 WEAK = """
 import sys
 from msgspec.structs import replace
@@ -87,7 +87,7 @@ def types(page):
     page.wait_for_selector(".st-key-graph g.node")
     write(page, TYPED)
     expect(output(page)).to_have_text("typed typed ")
-    wait_until(page, "location.hash.length > 20")  # the address follows
+    wait_until(page, "location.hash.length > 20")  # the address is updated
 
 
 def again(place, *pages, **environment):

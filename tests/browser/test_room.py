@@ -24,7 +24,7 @@ def at(program: str) -> str:
     return "/#" + to_fragment({"program": program})
 
 
-SHOWS_CARD = 'svg.autograd g.node[aria-label^="{}"]'  # of the new program, not the previous one
+SHOWS_CARD = 'svg.autograd g.node[aria-label^="{}"]'  # in the new program, not the previous one
 
 SEEN_WHOLE = """(names) => {
   const frame = document.querySelector(".scroller").getBoundingClientRect();
@@ -56,12 +56,12 @@ def test_the_buttons_of_the_graph_cover_no_card(wide):
         const top = document.querySelector(".scroller").getBoundingClientRect().top;
         const tools = [...document.querySelectorAll(".graph-bar *")].filter((tool) => tool.checkVisibility());
         return [tools.length, tools.filter((tool) => tool.getBoundingClientRect().bottom > top).length];
-    }"""  # read at one moment: the page may still move
+    }"""  # read all at once, because the page may still move
     for width, height in ((1400, 900), (1024, 768), (761, 768), (390, 844)):
         page.set_viewport_size({"width": width, "height": height})
         tools, covering = page.evaluate(reaching)
         assert tools > 0 and covering == 0
-        if width > 760:  # two panes: nothing is pushed out of the window
+        if width > 760:  # with two panes, nothing is pushed out of the window
             end = "document.querySelector('.player').getBoundingClientRect().bottom"
             wait_until(page, f"{end} <= {height}")
 
@@ -124,7 +124,7 @@ h = torch.relu(hidden(torch.randn(8, 10)))
 def test_a_large_graph_opens_at_its_fault(open_page, program, fault, width):
     card = SHOWS_CARD.format(fault)
     page = open_page(at(program), width, 844, wait=card)
-    expect(more_cards(page)).to_be_visible()  # it is larger than its pane
+    expect(more_cards(page)).to_be_visible()  # the graph is larger than its pane
     assert eventually(lambda: cards_in_view(page, card) == 1)
 
 
@@ -228,7 +228,7 @@ def test_nothing_jumps_while_a_page_opens(open_page, path, last, width):
     page = open_page(path, width, 844, wait=last, script=MOVED)
     page.wait_for_timeout(1000)
     assert sum(page.evaluate("moved")) < 0.1
-    assert not [url for url in page.requested if f"{path}/_stcore" in url and path != "/"]  # the server, not a page
+    assert not [url for url in page.requested if f"{path}/_stcore" in url and path != "/"]  # not by a page
 
 
 @pytest.mark.parametrize("width", [1400, 390])

@@ -211,7 +211,7 @@ def test_alt_and_arrow_keys_change_the_number_at_the_cursor(page):
 
 
 def test_the_handle_is_a_slider(page):
-    press(page, 1, 20)  # another number, which the handle must forget when the caret moves
+    press(page, 1, 20)  # the handle must forget this number when the caret moves
     page.keyboard.press("Escape")
     page.mouse.up()
     page.mouse.move(700, 5)

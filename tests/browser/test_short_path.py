@@ -5,7 +5,7 @@ from playwright.sync_api import expect
 from explorer.lessons.course import course
 
 CHAPTER = course().chapters[0]
-PREDICTED = {"slope": "6", "graph": "", "chain": "24", "sum": "5", "clear": "12", "step": "2.4"}  # "": a card is chosen
+PREDICTED = {"slope": "6", "graph": "", "chain": "24", "sum": "5", "clear": "12", "step": "2.4"}  # "": select a card
 
 
 def test_the_first_page_leads_to_the_first_lesson(open_page):

@@ -53,13 +53,13 @@ def test_programs_that_fail_in_sequence_show_their_own_errors(open_page):
     wait_until(page, "document.querySelector('.line.is-lit')?.style !== undefined")
     wait_until(page, "document.querySelector('.st-key-program').scrollTop < 60")
 
-    write(page, TWO)  # of several problems the first is open, the others are a line each
+    write(page, TWO)  # the first of several problems is open, the others take a line each
     first, second = page.locator(".st-key-problem_0"), page.locator(".st-key-problem_1")
     expect(second.locator("h3")).to_be_visible()
     assert eventually(lambda: first.locator(".cause").is_visible() and not second.locator(".cause").is_visible())
     expect(second.get_by_role("button", name="Apply")).to_be_hidden()
     [pane] = boxes(page.locator(".st-key-panel"))
-    assert pane["height"] < 426  # half of the pane of 852 px
+    assert pane["height"] < 426  # half of the pane's 852 px
     second.locator("summary").first.click()
     assert eventually(
         lambda: second.locator(".cause").is_visible() and second.get_by_role("button", name="Apply").is_visible()

@@ -26,7 +26,7 @@ for k in [1., 2.]:
     w.grad = None
 """
 FORWARD = 7  # moments before backward
-# Whether all of these are seen, above the player.
+# Return whether all of these are visible above the player.
 SEEN = """(all) => {
   const end = document.querySelector(".player").getBoundingClientRect().top;
   const boxes = all.map((one) => document.querySelector(one).getBoundingClientRect());
@@ -73,7 +73,7 @@ def test_the_whole_page_shows_the_state_at_each_moment(played):
         lambda: running(page) == "import torch" and page.locator("g.card:visible").count() == 0 and beside(page) == []
     )
     page.keyboard.press("ArrowRight")
-    assert eventually(lambda: running(page) == "n = 2" and beside(page) == ["2"])  # a number of Python's
+    assert eventually(lambda: running(page) == "n = 2" and beside(page) == ["2"])  # a Python number
     page.keyboard.press("ArrowRight")
     expect(card(page, "w")).to_be_visible()
     page.keyboard.press("ArrowRight")
@@ -139,7 +139,7 @@ def test_keys_clicks_and_drags_go_to_moments(played):
     )
     page.locator('.code-editor[data-caret="0,5"]').wait_for()
     area.evaluate("(one) => one.blur()")
-    page.keyboard.press("l")  # to the line of the cursor
+    page.keyboard.press("l")  # jump to the cursor's line
     at(page, 5)
     assert eventually(lambda: running(page) == "y = a + w")
 
@@ -218,7 +218,7 @@ def test_the_round_under_the_cursor_opens(played):
     track = page.locator(".player .track")
     expect(track.locator(".chapter.forward")).to_have_count(1)
     closed = track.locator(".chapter.is-closed")
-    assert 50 < closed.count() < 150  # several rounds to a mark
+    assert 50 < closed.count() < 150  # several rounds per mark
     track.click(position={"x": track.bounding_box()["width"] / 2, "y": 20})
     expect(track.locator(".chapter.forward")).to_have_attribute("title", re.compile(r"Round 1[3-6]\d: forward"))
     assert eventually(lambda: track.locator(".chapter.backward").count() == 1)
@@ -228,7 +228,7 @@ def test_the_round_under_the_cursor_opens(played):
 def test_a_lessons_run_plays_after_its_questions(open_page):
     page = open_page("/lessons?lang=en&lesson=autograd/first-backward", wait=".lesson-question")
     page.locator(".st-key-lesson_picture").wait_for()
-    assert page.locator(".player").count() == 0  # the gradient is asked for
+    assert page.locator(".player").count() == 0  # the page asks for the gradient
     page.locator(".st-key-lesson_answer input").fill("6")
     page.keyboard.press("Enter")
     page.locator(".player .ctl button").first.click()

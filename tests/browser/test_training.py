@@ -39,7 +39,7 @@ def test_a_point_of_the_loss_opens_its_step_and_graph(open_training):
     expect(now).to_contain_text("training step 200 · step = 199 · loss")
     box = over.bounding_box()
     plot = page.locator(".film-loss").bounding_box()
-    assert abs(box["x"] - plot["x"]) < 1 and abs(box["width"] - plot["width"]) < 1  # one place for every step
+    assert abs(box["x"] - plot["x"]) < 1 and abs(box["width"] - plot["width"]) < 1  # every step has the same position
     page.mouse.move(box["x"] + box["width"] / 4 + 1, box["y"] + 40)
     expect(now).to_contain_text("training step 51 · step = 50 · loss")
     page.mouse.down()
@@ -64,7 +64,7 @@ def test_a_training_plays_by_mouse_and_keys_and_fits_a_narrow_page(open_training
         page.set_viewport_size({"width": width, "height": 1000})
         shown = page.locator(".film-value, .film-beside, .film-head, .film-name.is-axis")
         assert shown.count() > 12 and all(one.is_visible() for one in shown.all())
-        # a number is next to its strip
+        # numbers are next to their strips
         assert eventually(lambda: len(rows := page.evaluate(APART)) == 6 and max(rows) < 4), page.evaluate(APART)
 
     page.set_viewport_size({"width": 1400, "height": 1000})
@@ -73,12 +73,12 @@ def test_a_training_plays_by_mouse_and_keys_and_fits_a_narrow_page(open_training
     page.get_by_role("button", name="Play", exact=True).click()
     wait_until(page, "Number(document.querySelector('.film-over').getAttribute('aria-valuenow')) < 190")
     page.get_by_role("button", name="Pause", exact=True).click()
-    expect(page.locator(".film.is-then:not(.is-playing)")).to_have_count(1)  # the rest is pale
+    expect(page.locator(".film.is-then:not(.is-playing)")).to_have_count(1)  # the rest is faded
     over = page.locator(".film-over")
     over.press("Home")
     over.press(" ")
     wait_until(page, "document.querySelector('.film.is-playing')")
-    expect(page.locator(".film.is-playing")).to_have_count(0)  # the end: the whole training again
+    expect(page.locator(".film.is-playing")).to_have_count(0)  # at the end, the whole training is shown again
     expect(page.locator(".film-now")).to_contain_text("training step 200 · step = 199 · loss")
     expect(page.locator(".film-now")).to_contain_text("lowest loss")
     assert len(page.requested) == asked and not page.errors

@@ -41,7 +41,7 @@ def test_why_works_by_keyboard_and_is_in_the_address(open_page):
     panel.get_by_text("gradient of b = +3").wait_for()
     panel.get_by_role("button", name="Show b in the graph").click()
     page.locator('g.card.is-hovered[aria-label^="b = w + 1"]').wait_for()
-    panel.get_by_text("gradient of w = +5").wait_for()  # the answer stays, and so does its card
+    panel.get_by_text("gradient of w = +5").wait_for()  # the answer and its card stay
     page.locator(f"{LEAF}.is-selected").wait_for()
     before = page.evaluate("location.hash")
     page.locator('g.card[aria-label^="b = w + 1"] .val').click()
@@ -55,7 +55,7 @@ def test_why_works_by_keyboard_and_is_in_the_address(open_page):
     [beside] = boxes(page.locator(".code-editor .ghost .g").nth(1))
     page.mouse.click(beside["x"] + beside["width"] - 6, beside["y"] + beside["height"] / 2)
     panel.get_by_text("gradient of x = +2").wait_for()
-    page.locator('g.card.leaf.is-selected[aria-label^="x"]').wait_for()  # an answer is next to its card
+    page.locator('g.card.leaf.is-selected[aria-label^="x"]').wait_for()  # the answer is next to its card
     assert page.evaluate("document.activeElement.tagName") == "TEXTAREA"  # typing continues
     assert page.errors == []
 
@@ -68,7 +68,7 @@ def test_why_works_by_touch_in_chinese_after_the_gradient_arrived(chromium, addr
     stands(page)
     page.locator(LEAF).tap()
     page.locator(".inspection", has_text="+5").wait_for()
-    leaf, inspector = boxes(page.locator(LEAF), page.locator(".st-key-inspector"))  # it has slid up below the card
+    leaf, inspector = boxes(page.locator(LEAF), page.locator(".st-key-inspector"))  # it has moved up below the card
     assert leaf["y"] >= 0 and leaf["y"] + leaf["height"] <= inspector["y"] < 430
     page.locator('.inspection button[data-why="gradient"]').tap()
     panel = page.locator(".why")
@@ -77,9 +77,9 @@ def test_why_works_by_touch_in_chinese_after_the_gradient_arrived(chromium, addr
     panel.get_by_text("b 的梯度 = +3").wait_for()
     box, summary = boxes(panel, panel.locator("summary").first)
     assert box["x"] >= 0 and box["x"] + box["width"] <= 390
-    assert summary["height"] >= 40  # for a finger
+    assert summary["height"] >= 40  # large enough for a finger
     page.locator(".inspector-close").tap()
-    page.locator(".player .toggle").tap()  # Predict: no gradient has arrived, so none is shown
+    page.locator(".player .toggle").tap()  # starts Predict; no gradient has arrived, so none is shown
     panel.get_by_text("+5").wait_for(state="detached")
     assert "3" not in panel.inner_text() if panel.count() else True
     window.close()

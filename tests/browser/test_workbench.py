@@ -119,7 +119,7 @@ def test_links_and_reloads_show_only_their_own_program(open_page):
         page = open_page(f"/{path}?lang=en#{to_fragment(link)}", script=WITNESS, wait=".st-key-header")
         said = next(iter(link.values()))
         expect(page.locator("input, textarea").filter(visible=True).first).to_have_value(said)
-        assert page.evaluate("shifted") < (0.25 if path == "compare" else 0.1)  # outlines of two
+        assert page.evaluate("shifted") < (0.25 if path == "compare" else 0.1)  # two outlines
 
 
 def test_text_typed_just_before_a_reload_is_kept(open_page):
@@ -144,7 +144,7 @@ def test_a_new_tab_opens_with_the_last_program(open_page):
     expect(again.locator("textarea").first).to_have_value(LOOP)
     expect(again.locator("g.node")).to_have_count(2)
     expect(again.locator(".st-key-welcome")).to_be_hidden()
-    again.goto(page.url.split("?")[0] + "?lang=en&example=ranks")  # an address of its own
+    again.goto(page.url.split("?")[0] + "?lang=en&example=ranks")  # a different address
     expect(again.locator("textarea").first).not_to_have_value(LOOP)
     again.close()
 
@@ -224,7 +224,7 @@ def test_the_page_is_complete_while_a_program_runs(open_page):
     page.locator(".st-key-menu_save summary").click()
     with page.expect_download() as taken:
         page.get_by_role("button", name="Python program .py").click()
-    assert Path(taken.value.path()).read_text() == f"import torch\n\n{endless}"  # a file runs elsewhere too
+    assert Path(taken.value.path()).read_text() == f"import torch\n\n{endless}"  # the saved file also runs elsewhere
     page.keyboard.press("Escape")
     wait_until(page, "location.hash.length > 20")
     page.reload()
@@ -234,8 +234,8 @@ def test_the_page_is_complete_while_a_program_runs(open_page):
     page.get_by_role("link", name="Operations").click()
     page.locator(".st-key-lens, .st-key-editor .status").first.wait_for()
     page.get_by_role("link", name="Program").click()
-    expect(page.locator(".st-key-editor .status")).to_contain_text("running")  # it waits for no run of the other page
-    expect(page.locator("textarea").first).to_have_value(endless)  # which can be edited while it runs
+    expect(page.locator(".st-key-editor .status")).to_contain_text("running")  # does not wait for the other page
+    expect(page.locator("textarea").first).to_have_value(endless)  # the text can be edited while it runs
     told = page.locator(".stale")
 
     def stopped() -> bool:
@@ -243,12 +243,12 @@ def test_the_page_is_complete_while_a_program_runs(open_page):
         page.wait_for_timeout(500)  # clicks on a page being left are lost
         return told.is_visible()
 
-    # By then it has begun its loop: before, there is nothing to draw.
+    # The loop has begun by then; before, there is nothing to draw.
     expect(page.locator(".st-key-editor .status")).to_contain_text(re.compile(r"running for ([3-9]|\d\d) s"))
     assert eventually(stopped)
     expect(told).to_contain_text("You stopped the program")
     expect(told).to_contain_text("The graph up to the stop.")
-    expect(page.locator(".problem")).to_have_count(0)  # its user wanted it
+    expect(page.locator(".problem")).to_have_count(0)  # the user stopped it
     expect(page.locator("g.node")).to_have_count(2)
 
 
@@ -304,7 +304,7 @@ def test_the_cursors_card_is_highlighted_again_after_the_mouse_leaves(open_page)
 OTHERS = (
     "x = torch.ones(2, 3)\n",
     "u = torch.ones(2, requires_grad=True)\nu.sum().backward()\n",
-)  # without a graph, with
+)  # programs without and with a graph
 
 
 def test_a_choice_ends_when_its_card_or_the_graph_is_gone(open_page):

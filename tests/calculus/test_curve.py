@@ -113,7 +113,7 @@ def test_jumps_holes_and_domain_ends_are_marked():
     [
         ("floor(x)", {-1: -1, 0: 0, 1: 1}),  # the value of the piece on the right
         ("ceil(x)", {-1: -1, 0: 0, 1: 1}),
-        ("sign(x)", {0: 0}),  # of neither side
+        ("sign(x)", {0: 0}),  # the value of neither side
         ("sgn(x)", {0: 0}),
         ("where(x <= 1, x, x + 1)", {1: 1}),
         ("floor(3*x)", {-1: -3, -2 / 3: -2, -1 / 3: -1, 0: 0, 1 / 3: 1, 2 / 3: 2, 1: 3}),
@@ -144,7 +144,7 @@ def test_the_quotients_error_depends_on_h_as_expected(text, at, goes):
 
 
 def test_kinks_have_both_slopes():
-    for low, high in ((-1.0, 1.0), (-1.0, 1.37)):  # on a point of the grid, and between two
+    for low, high in ((-1.0, 1.0), (-1.0, 1.37)):  # on a grid point, and between two
         (mark,) = curve_of("abs(x) + x", 0.0, low, high).sweep.marks
         assert (mark.kind, mark.left_slope, mark.right_slope) == ("kink", 0, 2)
     (mark,) = curve_example("where-mended").sweep.marks

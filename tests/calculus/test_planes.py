@@ -51,7 +51,7 @@ def test_no_rate_suits_a_hessian_with_a_negative_eigenvalue():
 
 @pytest.mark.thorough
 def test_functions_without_grid_support_are_mapped_or_called_per_point():
-    assert surface_example("line").z.shape == (40, 40)  # by torch.vmap
+    assert surface_example("line").z.shape == (40, 40)  # evaluated with torch.vmap
     view = surface_of("def f(x, y):\n    if x > y:\n        return x*y\n    return x + y", (1.0, 0.5))
     assert view.gradient.tolist() == [0.5, 1] and view.z.shape[0] >= 24
 

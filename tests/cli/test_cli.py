@@ -371,7 +371,7 @@ def test_why_explains_how_a_number_was_computed(program, capsys):
         "import torch\nw = torch.ones(20, 10, requires_grad=True)\n(torch.ones(30, 20) @ w).sum().backward()",
         "large.py",
     )
-    assert main(["why", large, "w.grad[3, 4]"]) == 0  # the program runs once more
+    assert main(["why", large, "w.grad[3, 4]"]) == 0  # the program runs a second time
     assert "w.grad[3, 4] = 30 · line 3\n  = 1 (via (torch.ones(…) @ w)[0, 4]: 1 · 1" in capsys.readouterr().out
     assert main(["why", path]) == 0
     assert capsys.readouterr().out.split() == ["a", "b", "a.grad", "b.grad"]

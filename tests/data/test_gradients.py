@@ -44,7 +44,7 @@ def test_a_row_adds_its_per_sample_gradient(model):
     rows = [int(label or -1) for label in part.labels]
     pulled = torch.tensor([[float(text or "nan") for text in row[:2]] for row in part.cells])
     torch.testing.assert_close(pulled, per_sample[rows])
-    assert rows[0] == 3 or model == "linear"  # the outlier first
+    assert rows[0] == 3 or model == "linear"  # the outlier comes first
     found = weighted(trace)
     assert found is not None
     assert (found.inputs, found.table, found.weights, found.columns) == ("X", "inputs", "w", ("a", "b"))

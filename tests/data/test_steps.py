@@ -117,7 +117,7 @@ def test_a_step_is_inserted_before_the_tensors_and_new_tensors_keep_the_model():
 def test_every_example_table_can_be_created(name):
     trace = trace_of(EXAMPLES[name], tables=(TableWindow(),))
     assert trace.tables[0].rows > 3
-    assert (trace.status == "ok") == (name != "tiny")  # the book's line, which today's pandas refuses
+    assert (trace.status == "ok") == (name != "tiny")  # the book's line fails with current pandas
 
 
 def test_the_default_target_is_the_last_column_and_its_gaps_can_be_filled():

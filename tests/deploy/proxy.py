@@ -87,7 +87,7 @@ def proxy(folder: Path, *ports: int, **changed: str) -> Iterator[Proxy]:
     port, plain = free_port(), free_port()
     (folder / "conf.d").mkdir()
     text = (DEPLOY / "nginx/explorer.conf").read_text(encoding="utf-8")
-    text = text.replace("error.log crit", "error.log info")  # for whoever looks why a test failed
+    text = text.replace("error.log crit", "error.log info")  # helps to find out why a test failed
     text = text.replace("/var/log/nginx", str(folder)).replace("/etc/nginx", str(folder))
     for zone, number in changed.items():
         text = re.sub(rf"limit_conn {zone} \d+", f"limit_conn {zone} {number}", text)

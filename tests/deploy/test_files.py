@@ -63,7 +63,7 @@ def test_the_image_runs_as_an_ordinary_user_without_a_compiler_and_asks_whether_
     assert "libseccomp2" in installed and "--no-install-recommends" in installed
     assert not re.search(r"gcc|g\+\+|build-essential|clang|make|curl|sudo", installed)
     assert not any(word == "ADD" for word, _ in instructions())
-    assert all(re.search(r":[\w.-]+\d", rest) for word, rest in instructions() if word == "FROM")  # a version each
+    assert all(re.search(r":[\w.-]+\d", rest) for word, rest in instructions() if word == "FROM")  # each with a version
     assert not any(re.search(r"(?i)secret|password|token", rest) for _, rest in instructions())
 
 
@@ -116,7 +116,7 @@ def test_the_unit_allows_the_confinement_calls_and_restricts_the_server():
 
 @pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="systemd-analyze is missing: package systemd")
 def test_systemd_reads_the_unit_and_finds_it_little_exposed(tmp_path):
-    here = UNIT.replace("/opt/explorer/current/venv/bin/python", "/bin/true")  # which this machine has
+    here = UNIT.replace("/opt/explorer/current/venv/bin/python", "/bin/true")  # a program that exists here
     unit = tmp_path / "explorer@8501.service"
     unit.write_text(re.sub(r"(User|Group)=explorer", r"\1=games", here))
     read = subprocess.run(["systemd-analyze", "verify", unit], capture_output=True, text=True)

@@ -16,7 +16,7 @@ from tests.patience import PATIENT, eventually
 from tests.visitor import Visitor, server
 
 pytestmark = [pytest.mark.skipif(NGINX is None or OPENSSL is None, reason=MISSING), pytest.mark.xdist_group("proxy")]
-OPEN = 2  # pages allowed per address here
+OPEN = 2  # pages allowed per address in this test
 SAID = {
     "strict-transport-security": r"max-age=\d+",
     "content-security-policy": r".*frame-ancestors 'self'",
@@ -96,7 +96,7 @@ def test_plain_http_redirects_and_unknown_host_names_are_refused(front):
         plain.request("GET", "/", headers={"Host": "elsewhere.example"})
         with pytest.raises(http.client.RemoteDisconnected):  # redirects name only our host
             plain.getresponse()
-    with socket.create_connection(("localhost", front.port)) as spoken:  # not TLS, at the port of TLS
+    with socket.create_connection(("localhost", front.port)) as spoken:  # plain HTTP at the TLS port
         spoken.sendall(b"GET / HTTP/1.0\r\n\r\n")
         said = spoken.makefile("rb").read()
         assert b" 400 " in said.splitlines()[0] and b"Server: nginx\r\n" in said

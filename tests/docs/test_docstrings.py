@@ -17,5 +17,5 @@ WITH_EXAMPLES = [path for path in MODULES if re.search(r"^\s+>>> ", path.read_te
 def test_docstring_examples_have_the_shown_results(path):
     module = importlib.import_module(".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"))
     told = doctest.testmod(module)
-    vars(builtins).pop("_", None)  # the last value, as in a prompt
+    vars(builtins).pop("_", None)  # `_` is the last value, as at a prompt
     assert told.attempted and not told.failed

@@ -11,7 +11,7 @@ from tools.generate_faults import DOCUMENT, INTRODUCTION, section
 def test_the_page_has_a_section_for_every_kind():
     page = DOCUMENT.read_text("utf-8")
     assert page.startswith(INTRODUCTION)
-    assert sorted(re.findall(r"(?m)^### (\w+)$", page)) == sorted(KINDS)  # the order is that of the imports
+    assert sorted(re.findall(r"(?m)^### (\w+)$", page)) == sorted(KINDS)  # the page has the order of the imports
 
 
 @pytest.mark.sampled(12)

@@ -92,7 +92,7 @@ def test_a_histogram_shows_how_many_entries_it_counts():
     html = histogram_html(histogram(numbers), numbers, "values", False, "en")
     (bars,) = figure_in(html)["data"]
     assert "of 20,000 entries" in html and len(bars["x"]) > 10 and sum(bars["y"]) == 4000
-    assert "20,000" in numbers_html(numbers, "en", histogram(numbers))  # the range of all entries
+    assert "20,000" in numbers_html(numbers, "en", histogram(numbers))  # the range includes all entries
     parsed(html)
 
 

@@ -139,7 +139,7 @@ def test_quotient_errors_are_plotted():
 @pytest.mark.parametrize(("text", "full"), [("ceil(x)", [True, False]), ("floor(x)", [False, True])])
 def test_a_jump_has_a_full_circle_at_the_piece_that_has_the_value(text, full):
     rings = tangent_plot(curve_of(text, 0.5, 0.25, 1.5), False, "en")["data"][2]
-    assert [paint == "#1a212b" for paint in rings["marker"]["color"]] == full  # of the left and the right piece
+    assert [paint == "#1a212b" for paint in rings["marker"]["color"]] == full  # for the left and the right piece
 
 
 def test_a_negative_slope_is_parenthesized():

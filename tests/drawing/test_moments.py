@@ -163,7 +163,7 @@ def test_an_earlier_gradient_is_shown_until_the_next_backward_adds_to_it():
     [first], second = at_line(line, 3), at_line(line, 5)
     assert gradient(line, first - 1) == "·" and gradient(line, first) is None
     assert gradient(line, at_line(line, 4)[0]) == "+3" and beside(line, at_line(line, 4)[0])[1] == ("2", "+3")
-    assert gradient(line, second[0]) == "+3"  # only of z
+    assert gradient(line, second[0]) == "+3"  # only from z
     assert gradient(line, second[-1]) is None  # the second contribution
 
 

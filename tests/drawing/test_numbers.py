@@ -54,7 +54,7 @@ def test_a_printed_number_is_accurate_to_its_digits(value, digits, signed):
     assert not text.lstrip("+−").startswith(".") and not text.endswith(".")
     if 1e-4 <= abs(value) < LARGE - 1 or value == 0:
         assert "e" not in text
-        assert "." in text or math.isclose(round(value), value, rel_tol=4e-7)  # texts of whole numbers are exact
+        assert "." in text or math.isclose(round(value), value, rel_tol=4e-7)  # integers are written exactly
 
 
 @given(st.floats(-1e9, 1e9), st.floats(-1e9, 1e9))
@@ -71,7 +71,7 @@ def test_an_equation_holds_for_its_own_numbers(one, other):
 def test_a_narrow_place_shows_fewer_digits_of_the_same_number(value, cells, signed):
     text = fitted(value, cells, signed)
     assert len(text) <= cells
-    if text != "…" and abs(value) < 1.7e308:  # rounded, larger ones exceed what a float can read
+    if text != "…" and abs(value) < 1.7e308:  # larger numbers may round to a text beyond float's range
         assert math.isclose(read(text), value, rel_tol=0.5, abs_tol=5e-324)
 
 
@@ -176,7 +176,7 @@ def test_numbers_are_part_of_the_sentence():
 
 def test_the_marks_of_values_are_never_shown():
     sizes = {"left": "a", "left_shape": "(2, 3)", "columns": "3", "right": "b", "right_shape": "(4, 5)", "rows": "4"}
-    for lang in ("en", "zh"):  # numeric words of torch are next to code
+    for lang in ("en", "zh"):  # dtype names are next to code
         assert not {"\ufdd0", "\ufdd1"} & set(message_html(lang, "error-matmul-sizes.cause", **sizes))
     lengths = {"columns": "4", "entries": "3", "left_shape": "(3, 4)", "right_shape": "(3,)"}
     told = message_html("en", "error-matmul-vector.cause", left="W", right="v", **lengths)

@@ -19,7 +19,7 @@ from explorer.drawing.training.step import step_html
 from explorer.text import LANGUAGES
 from tests.plots import figure_in
 
-WILD = '=w"<u>'  # a name as a stranger may write it
+WILD = '=w"<u>'  # a malicious name
 
 
 def view_of(loss: list[float], gradients: list[float], name: str = "w") -> TrainingView:
@@ -46,7 +46,7 @@ def test_a_strip_has_one_path_per_colour_and_labels_the_anomaly():
 def test_a_loss_that_is_not_finite_is_a_gap_with_its_name():
     html = film_html(view_of([4, 3, math.inf, math.nan, 1], [1.0] * 5), "gradient", "en")
     line = html.split('class="now" d="')[1].split('"')[0]
-    assert line.count("M") == 2  # before and behind the gap
+    assert line.count("M") == 2  # before and after the gap
     assert '<b class="film-nan" data-at="2" style="left:40.00%">∞</b>' in html
 
 
@@ -106,7 +106,7 @@ def test_the_players_data_has_every_step_its_events_and_the_previous_run():
     told = film_data(view, "gradient", "en", Earlier(past, ("lr 0.1 → 0.2",), ("lr 0.1", "lr 0.2")))
     assert told["marks"] == [(1, "lowest loss"), (2, "")]
     before = np.frombuffer(base64.b64decode(told["before"]), "<f4").tolist()
-    assert before == [8, 7, -math.inf]  # the run before had two steps
+    assert before == [8, 7, -math.inf]  # the previous run had two steps
     assert len(told["beside"]) == len(told["rows"]) and not told["opens"]
 
 

@@ -33,7 +33,7 @@ def recorded() -> list:
 
 def limited() -> list:
     options = Options(time_limit=0.2)
-    os.chdir(tempfile.mkdtemp())  # as a child's working folder
+    os.chdir(tempfile.mkdtemp())  # like a child's working folder
     trace = decode(execute_encoded(Program([CellSource(RUN)]), options, True, 8_000_000, 1000))
     outputs = trace.cells[0].outputs
     return [outputs[0].text, [output.limit for output in outputs if isinstance(output, Limit)]]

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 SYSTEMS = ("win32", "darwin")
-NOT_INSTALLED = frozenset({"pyseccomp"})  # in requirements.txt, only on Linux
+NOT_INSTALLED = frozenset({"pyseccomp"})  # required only on Linux
 
 
 @functools.cache

@@ -21,8 +21,8 @@ from missing_names import is_missing, missing_names
 
 HERE = Path(__file__).parent
 ROOT = f"{HERE.parents[1]}{os.sep}"
-_SYSTEM_FILES = ("/proc", "/sys/")  # of Linux
-NEEDED = {"SYSTEMROOT": "C:\\Windows", "USERPROFILE": posixpath.expanduser("~")}  # variables of every Windows
+_SYSTEM_FILES = ("/proc", "/sys/")  # on Linux
+NEEDED = {"SYSTEMROOT": "C:\\Windows", "USERPROFILE": posixpath.expanduser("~")}  # variables that every Windows sets
 
 
 class View(types.ModuleType):

@@ -99,7 +99,7 @@ def test_a_program_ends_with_its_kind_and_the_change_that_is_offered_runs(room, 
     if found.repaired_source:
         before, after = trace.cells[found.repairs[0].cell].source.split("\n"), found.repaired_source.split("\n")
         assert not fixed or after.count(fixed) > before.count(fixed)
-        assert sum(line in after for line in before) >= len(before) - 3  # it keeps the other lines
+        assert sum(line in after for line in before) >= len(before) - 3  # the fix keeps the other lines
         cells = [cell.source for cell in trace.cells]
         cells[found.repairs[0].cell] = found.repaired_source
         assert trace_of("\n# %%\n".join(cells)).status == "ok"

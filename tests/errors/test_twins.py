@@ -8,7 +8,7 @@ from tests.errors.test_examples import ALL
 from tests.errors.twins import twins
 from tests.traces import trace_of
 
-# An object in a container gets the general kind: the record of a shared operation has no receiver.
+# An object in a container gets the general kind, because the shared operation's record has no receiver.
 GENERAL = {"graph-kept-inside", "graph-of-a-generator"}
 TWINS = {
     f"{name} {how}": (example.kind, twin)
@@ -98,4 +98,4 @@ def test_no_key_of_the_program_is_compared_for_an_explanation():
     trace = trace_of(HEAD + "\n".join(line[4:] for line in program.split("\n")))
     assert trace.shown(Failure)[-1][2].scene.parts[1].thing.type == ""
     printed = "".join(getattr(one, "text", "") for cell in trace.cells for one in cell.outputs)
-    assert printed.count("compared") == 2  # by the program's own two lines
+    assert printed.count("compared") == 2  # printed by the program's own two lines

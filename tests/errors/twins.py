@@ -21,7 +21,7 @@ def twins(program: str) -> Iterator[tuple[str, str]]:
             )
     try:
         tree = ast.parse(program)
-    except SyntaxError:  # it has shell commands
+    except SyntaxError:  # it contains shell commands
         return
     for how, (start, form) in HOLDERS.items():
         if new := {name: form.format(name, i) for name, i in zip(_renamed(tree, how == "name"), count(1))}:

@@ -125,7 +125,7 @@ def train():
     [
         ("return self.last(self.layers[1](self.layers[0](x).relu()).relu())", 1, "fault"),
         ("return self.layers[1](self.layers[0](self.last(x)).relu())", 3, "fault"),
-        # a teacher may be meant to stay
+        # a teacher may be meant to stay fixed
         ("return self.last(x) - self.layers[1](self.layers[0](x))", 3, "note"),
     ],
 )

@@ -141,7 +141,7 @@ def test_optimizers_recreated_on_one_line_are_reported_once():
     whole = optimizers_text(audit(execute(read_program("-", PLANS.encode()), Options())), "en")
     assert ["SGD" in line for line in whole] == [True] and "10" in whole[0]
     some = optimizers_text(audit(shortened(PLANS, 200)), "en")
-    assert sum("SGD" in line for line in some) == 1  # each is known to train, by .grad at the end
+    assert sum("SGD" in line for line in some) == 1  # .grad at the end shows that each one trains
 
 
 ROWS = """
@@ -165,7 +165,7 @@ def test_tensors_of_a_dropped_round_are_dropped_too():
     assert len(trace.tensors) < 3 * 400
     told = report(trace)
     assert not trace.backwards and "no backward ran" not in report_text(told).lower()
-    assert {row.state for row in told.rows} == {"flows"}  # what .grad holds
+    assert {row.state for row in told.rows} == {"flows"}  # known from .grad
 
 
 LONG = """
@@ -216,7 +216,7 @@ for _ in range(20):
 """
 
 
-# The gap begins in each part of a round, or joins two of them.
+# The gap begins in each part of a round in turn, or spans two parts.
 @pytest.mark.sampled(5)
 @pytest.mark.parametrize("cap", [*range(60, 108, 4), 172, 226])
 def test_a_round_cut_by_the_gap_has_no_fault(cap):

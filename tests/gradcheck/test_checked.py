@@ -76,7 +76,7 @@ JACOBIAN = "j = torch.func.vmap(torch.func.jacrev(lambda z: (x * z**3).sum()))(t
     ("source", "verdict"),
     [
         (leaf("x", [2.0, 3.0]) + "(x ** 3).sum().backward()", ("agrees", None)),
-        (leaf("x", [1.0, 1.0, 0.0]) + "x.max().backward()", ("unchecked", "unsteady")),  # a tie: a kink
+        (leaf("x", [1.0, 1.0, 0.0]) + "x.max().backward()", ("unchecked", "unsteady")),  # a tie is a kink
         (leaf("x", 2.0) + "y = x ** 2\nx.data.mul_(10)\ny.backward()", ("differs", "overwritten")),
         (leaf("x", 2.0) + "(x * x.detach()).backward()", ("differs", "cut")),
         (leaf("x", 2.0) + "with torch.no_grad():\n    k = x * 3\n(x * k).backward()", ("differs", "no_grad")),
@@ -113,7 +113,7 @@ JACOBIAN = "j = torch.func.vmap(torch.func.jacrev(lambda z: (x * z**3).sum()))(t
             "x = nn.Parameter(torch.tensor(65504.0).half())\n(x * 10 - x * 9).float().log().backward()",
             ("nonfinite", None),
         ),
-        (leaf("x", 3.0) + "y = x ** 2 + x", ("agrees", None)),  # no backward: the side pass
+        (leaf("x", 3.0) + "y = x ** 2 + x", ("agrees", None)),  # no backward, so the side pass is used
         (leaf("x", 3.0) + "torch.autograd.grad(x ** 2, x)", ("agrees", None)),
         (
             leaf("x", 3.0) + "g, = torch.autograd.grad(x ** 3, x, create_graph=True)\n(g * x).backward()",
@@ -294,7 +294,7 @@ MANY = "ws = [torch.tensor(float(i + 1), requires_grad=True) for i in range(20)]
 
 INNER_GRADIENT = "g, = torch.autograd.grad(x * y, y)\n"
 OUTSIDE = [
-    f"{INNER_GRADIENT}loss = x * (y - g).detach()",  # the move begins before the inner gradient reads x
+    f"{INNER_GRADIENT}loss = x * (y - g).detach()",  # x moves before the inner gradient reads it
     f"{INNER_GRADIENT}z = y.detach() - g\nloss = x * z * z",
     "(x * x * y).backward()\ng = y.grad\nx.grad = None\nloss = x * (y - g).detach()",
     "h = x * y * x\nseen = []\nh.register_hook(seen.append)\n(h * h).backward()\nloss = x * seen[0]",
@@ -450,7 +450,7 @@ def recomputed(source: str, name: str, low=-2.0, high=4.0):
             "w = torch.ones(2, 1, requires_grad=True)\ny = (torch.eye(2) @ w).mean()\ny.backward()",
             lambda w: (w + 1) / 2,
         ),
-        (leaf("w", 2.0) + "y = w * w.detach()\ny.backward()", lambda w: w * w),  # what the program gives, not its slope
+        (leaf("w", 2.0) + "y = w * w.detach()\ny.backward()", lambda w: w * w),  # the program's gradient, not its slope
         # another value takes another branch or whole number
         (leaf("w", 1.0) + "y = torch.where(w > 0, w * 2, -w)\ny.backward()", lambda w: 2 * w if w > 0 else -w),
         (leaf("w", [1.0, 2.0]) + "y = w.masked_fill(w < 0, 0.).sum()\ny.backward()", lambda w: max(w, 0) + 2),
@@ -468,7 +468,7 @@ def recomputed(source: str, name: str, low=-2.0, high=4.0):
             leaf("w", 0.5) + "y = torch.nn.functional.binary_cross_entropy(w, torch.tensor(1.))\ny.backward()",
             lambda w: min(-math.log(max(w, 1e-300)), 100) if 0 <= w <= 1 else math.nan,
         ),
-        (  # a gradient that is NaN hides no finite root
+        (  # the gradient is NaN, but the root is finite
             leaf("w", -1.0) + "y = torch.where(w > 0, w.sqrt(), w)\ny.backward()",
             lambda w: w**0.5 if w > 0 else w,
         ),
@@ -484,12 +484,12 @@ def test_the_curve_over_a_leaf_is_recomputed_from_recorded_operations(source, ro
 @pytest.mark.parametrize(
     "text",
     [
-        "y = w * w.item()",  # leaves torch
-        "y = w * w if w > 1 else w",  # another path for other values
-        "y = w * 1\ny += w",  # writes in place
+        "y = w * w.item()",  # the value leaves torch
+        "y = w * w if w > 1 else w",  # other values take another path
+        "y = w * 1\ny += w",  # an in-place write
         "y = torch.dropout(w, 0.5, True)",
         "x = torch.stack([w, -w])\ny = x[x > 0].sum() / len(x[x > 0])",  # the program may have read a shape
-        "k = w.exp()\nk.retain_grad()\n(g,) = torch.autograd.grad(k * w, w, create_graph=True)\ny = g * w",  # unseen
+        "k = w.exp()\nk.retain_grad()\n(g,) = torch.autograd.grad(k * w, w, create_graph=True)\ny = g * w",  # hidden
     ],
 )
 def test_operations_that_cannot_be_repeated_have_no_curve(text):
@@ -545,7 +545,7 @@ def on_a_slow_machine(monkeypatch, trace, factor):
 
 
 def test_what_is_checked_follows_from_the_work_of_the_runs(monkeypatch):
-    large = traced(LONG.format(100_000, 40))  # more than a slow machine does in seconds
+    large = traced(LONG.format(100_000, 40))  # too much for a slow machine in a few seconds
     assert {one.verdict for one in on_a_slow_machine(monkeypatch, large, 10)} == {"agrees"}
     assert {one.verdict for one in check_gradients(large)} == {"agrees"}
     assert [one.why for one in check_gradients(large, work=1_000)] == [None, "work"]  # the first backward is near

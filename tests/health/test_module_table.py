@@ -252,7 +252,7 @@ def test_an_argument_that_is_gone_is_replaced_or_reported():
     with explorer.record() as trace:
         net(words(torch.arange(4))).sum().backward()
     assert trace.summary(cost=True)["net"].cost.flops == 2 * 4 * 3 * 3
-    assert trace.summary(cost=True)["words"].cost is None  # its indices matter
+    assert trace.summary(cost=True)["words"].cost is None  # the indices matter
     with explorer.record() as trace:
         words(torch.arange(4)).sum().backward()
     with pytest.raises(LookupError, match="words cannot be called again"):

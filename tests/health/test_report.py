@@ -49,7 +49,7 @@ def test_the_report_names_each_problem_and_its_place(report):
     text = str(report)
     head, finding, *facts = text.split("\n")
     assert head.startswith("No fault found; 1 note; 2 of 4 parameters have finite gradients") and "2 are frozen" in head
-    assert finding.startswith("Note, line 9: No gradient reaches cut.weight")  # a frozen part may be meant
+    assert finding.startswith("Note, line 9: No gradient reaches cut.weight")  # a frozen part may be intended
     assert "  Without a gradient too (1): cut.bias" in facts
     assert any(line.split()[0] == "dead" and "dead * dead" in line for line in facts if line.strip())
     held = "opt = torch.optim.SGD([*net.parameters(), *cut.parameters()], 0.1)\n    x ="

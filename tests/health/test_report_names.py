@@ -234,4 +234,4 @@ def test_parameters_inside_vmap_have_names_of_their_own():
     )
     names = [row.name for row in told.rows]
     assert len(set(names)) == len(names) == 12
-    assert sum("vmap" in name and "net.0.weight" in name for name in names) == 1  # of the first round
+    assert sum("vmap" in name and "net.0.weight" in name for name in names) == 1  # in the first round

@@ -36,7 +36,7 @@ def test_a_written_mask_is_not_an_origin_and_an_earlier_nan_is_an_input():
     (origin,) = trace.nonfinite()
     assert (origin.phase, origin.name, origin.count, origin.entries) == ("given", "weight", 1, 2) and origin.reaches
     said = str(trace.report())
-    assert "1 of 2 entries of weight are not finite" in said and said.count("weight") < 4  # the origin is said once
+    assert "1 of 2 entries of weight are not finite" in said and said.count("weight") < 4  # the origin, only once
 
 
 def _nan_and_zero(gradient):

@@ -94,7 +94,7 @@ def test_the_rate_of_a_warm_up_is_from_the_first_step():
             schedule.step()
         """
     (group,) = answering(trace_of(program)).report().optimizers.optimizers[0].groups
-    assert (group.rate, group.last_rate) == (0.25, 1.0)  # the schedule has set the rate of a fourth step
+    assert (group.rate, group.last_rate) == (0.25, 1.0)  # the schedule has already set the rate for a fourth step
 
 
 def test_a_falling_rate_is_the_schedulers_last():

@@ -100,8 +100,8 @@ def test_faults_come_before_notes_and_a_root_cause_before_its_consequences():
     effect = finding("effect", 3, causes=("root",))
     root = finding("root", 5, "note")
     assert bugs([late, note, early]) == [(early,), (late,), (note,)]
-    assert bugs([effect, late, root]) == [(root, effect), (late,)]  # a note that explains a fault is that bug
-    assert bugs([finding("a", 1, causes=("b",)), finding("b", 2, causes=("a",))])  # no endless chain
+    assert bugs([effect, late, root]) == [(root, effect), (late,)]  # a note that explains a fault joins it
+    assert bugs([finding("a", 1, causes=("b",)), finding("b", 2, causes=("a",))])  # a cycle does not loop forever
 
 
 def test_the_verdict_names_the_fault_of_a_bug_whose_root_cause_is_a_note():

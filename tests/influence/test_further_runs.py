@@ -81,7 +81,7 @@ def test_padding_is_no_entry_without_effect():
         ("net(x).mean(1)", [("x", 1, 5)]),
         ("net(x)[:, -1]", []),
         ("(net(x) * torch.linspace(1, 2, 5)[:, None]).mean(1)", []),
-        ("net(x).mean(1) + x[:, 0, :1]", []),  # read at another place, too
+        ("net(x).mean(1) + x[:, 0, :1]", []),  # also read elsewhere
     ],
 )
 def test_sequences_whose_order_has_no_effect_are_found(model, orders):

@@ -170,7 +170,7 @@ class Reader:
         while (status := command.poll()) is None and time.monotonic() < until:
             time.sleep(0.05)
             if SERVES.search(printed.read_text(errors="replace")):
-                time.sleep(1)  # it keeps running instead of failing about an address
+                time.sleep(1)  # still running, so the address was accepted
                 status = command.poll() or 0
                 break
         if command.poll() is None:

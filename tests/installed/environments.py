@@ -94,7 +94,7 @@ def link(name: str, site: Path) -> None:
     """Put the files of an installed package into another environment, with what Python compiled of them."""
     found = distribution(name)
     for file in found.files or ():
-        if file.parts[0] == "..":  # a command: `python -m` starts the same
+        if file.parts[0] == "..":  # a command; `python -m` does the same
             continue
         source, target = Path(str(found.locate_file(file))), site / file
         pairs = [(source, target)]

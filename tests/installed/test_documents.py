@@ -17,7 +17,7 @@ pytestmark = pytest.mark.installed
 DOCUMENTS = [
     ROOT / "README.md",
     ROOT / "CONTRIBUTING.md",
-    *sorted(set(ROOT.glob("docs/*.md")) - {ROOT / "docs" / "reference.md"}),  # whose blocks are signatures
+    *sorted(set(ROOT.glob("docs/*.md")) - {ROOT / "docs" / "reference.md"}),  # its blocks are only signatures
     *sorted(ROOT.glob("docs/how-to/*.md")),
 ]
 WITHOUT = {  # modules an environment must not have, since they would hide missing ones
@@ -95,7 +95,7 @@ def test_an_extra_has_its_features_and_names_other_missing_extras(extra, environ
 @pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.relative_to(ROOT).as_posix())
 def test_a_documents_commands_run_with_the_printed_output(path, environments, tmp_path, record_property):
     counts, wrong, found = Counter(), [], list(blocks(path))
-    # While pip installs a package again it is missing: no other document may run in that environment.
+    # While pip reinstalls a package it is missing, so no other document may run in that environment.
     installs = any("pip install" in block.code and not block.reason for block in found)
     reader = Reader(environments, tmp_path, f"-{path.stem}" if installs else "")
     for block in found:

@@ -53,7 +53,7 @@ def test_an_examples_run_satisfies_its_facts(id):
 @pytest.mark.sampled(12)
 @pytest.mark.parametrize("id", with_thorough(EXAMPLES, HEAVY))
 def test_an_examples_picture_matches_its_run(id):
-    drawn = (drawn_picture(EXAMPLES[id], execute) for _ in range(5))  # Graphviz may get no turn on a busy machine
+    drawn = (drawn_picture(EXAMPLES[id], execute) for _ in range(5))  # on a busy machine, Graphviz may not get a turn
     assert any(picture == picture_of(id) for picture in drawn), f"python tools/generate_pictures.py {id}"
 
 

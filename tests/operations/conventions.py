@@ -12,7 +12,7 @@ from pathlib import Path
 
 import torch
 
-BASE = "2.13"  # the version of torch whose values have no version in the table
+BASE = "2.13"  # torch version of table values without a version
 TABLE = Path(__file__).with_name("conventions.txt")
 
 

@@ -184,7 +184,7 @@ def test_recorded_dtypes_and_gradients_match_torch(operation):
     if operation.gives:
         assert made.grad_fn is None
     elif (operation.flat == "step" or operation.draws == "result") and made.grad_fn is not None:
-        with suppress(RuntimeError):  # heaviside: torch has no derivative of it at all
+        with suppress(RuntimeError):  # torch has no derivative of heaviside
             (slope,) = torch.autograd.grad(made.sum(), given)
             assert not slope.any()
     if operation.moves or operation.picks:

@@ -39,7 +39,7 @@ def packed(data: bytes) -> str:
 @pytest.mark.parametrize(
     "fragment",
     [
-        packed(b" " * 50_000_000),  # small on the way, huge when unpacked
+        packed(b" " * 50_000_000),  # small when packed, huge when unpacked
         packed(json.dumps({"program": "x" * MAX_UNPACKED}).encode()),
         packed(b"[" * 100_000),
         packed(b"[1, 2]"),

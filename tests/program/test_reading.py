@@ -111,7 +111,7 @@ def test_a_lone_surrogate_is_undecodable():
         ("none.py", "unreadable", {"reason": "missing"}),
         (".", "unreadable", {"reason": "folder"}),
         ("a\0.py", "unreadable", {"reason": "missing"}),
-        ("large.py", "too-large", {"size": 3_000_000}),  # it is not read
+        ("large.py", "too-large", {"size": 3_000_000}),  # too large to be read
     ],
 )
 def test_an_unreadable_file_has_a_reason(tmp_path, name, kind, values):

@@ -7,7 +7,7 @@ from explorer.sandbox import default_runner
 from explorer.trace import Echo, Options, Printed, Skipped
 from tests.patience import PATIENT
 
-ASKED = [  # a cell, the reasons of its grey lines, its echo
+ASKED = [  # a cell, the reasons on its grey lines, its echo
     ("import torch\nfrom torch.utils.data import DataLoader", [], None),
     ("[int(b) for b in DataLoader(range(3), num_workers=4, prefetch_factor=2)]", ["workers"], "[0, 1, 2]"),
     ("loader = DataLoader(range(3), 2, True, None, None, 2, timeout=9)\nloader.num_workers", ["workers"], "0"),

@@ -77,7 +77,7 @@ def test_contributions_add_up_to_the_gradient(source):
         if found.data is not None:
             sums[target] = sums.get(target, 0) + entries(trace, given)
             counted[target] += 1
-    assert max(counted.values()) >= 3  # there are fan-outs
+    assert max(counted.values()) >= 3  # the graphs contain fan-outs
     assert len(sums) >= 5
     for (node, output), total in sums.items():
         assert near(total, step(trace, call, node)[output])

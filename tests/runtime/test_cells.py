@@ -237,7 +237,7 @@ def test_excess_output_keeps_its_beginning_and_end():
     assert len(head.text) + fold.count + len(tail.text) == len(whole)
     assert whole.startswith(head.text) and whole.endswith(tail.text) and failed.type == "ZeroDivisionError"
     assert sum(len(one.text) for one in outputs[0][::2]) <= 64 * 1024
-    assert texts(outputs[1], Printed)[0].startswith("yyy")  # a flood leaves something for later cells
+    assert texts(outputs[1], Printed)[0].startswith("yyy")  # a flood of output leaves room for later cells
 
 
 def test_every_character_of_two_streams_is_shown_or_counted():
@@ -263,7 +263,7 @@ def test_clear_output_removes_the_cells_outputs():
     clear = "from IPython.display import clear_output, display\n"
     assert texts(cells(clear + "print(1)\nclear_output()\nprint(2)")[0], Printed) == ["2\n"]
     assert texts(cells(clear + "for i in range(9):\n    clear_output(wait=True)\n    print(i)")[0], Printed) == ["8\n"]
-    assert texts(cells(clear + "print(1)\nclear_output(wait=True)")[0], Printed) == ["1\n"]  # nothing followed
+    assert texts(cells(clear + "print(1)\nclear_output(wait=True)")[0], Printed) == ["1\n"]  # no output followed
     flood = ran(clear + "for i in range(99):\n    clear_output()\n    print('x' * 60_000)")
     assert flood.status == "ok" and len(flood.cells[0].outputs) == 1
     from_module = ran("from IPython import display\nprint(1)\ndisplay.clear_output()\nprint(2)")

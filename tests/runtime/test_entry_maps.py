@@ -75,8 +75,8 @@ def test_summed_entries_are_mapped_backwards():
     [
         "b = a.scatter_reduce(0, i[None, :2], a, 'mean')",
         "b = a.index_add(0, i[:2], a, alpha=3)",
-        "b = a.abs()",  # which returned some entries unchanged
-        "b = torch.nn.functional.one_hot(i)",  # a number of a place would be a class
+        "b = a.abs()",  # abs returns some entries unchanged
+        "b = torch.nn.functional.one_hot(i)",  # an index would count as a class
         "b = torch.bincount(i)",
     ],
 )
@@ -93,7 +93,7 @@ def test_a_computation_has_no_entry_map(line):
         ("b = torch.cdist(a[:1], a)", [[0, 1, 2, 3], [0, 1, 4, 5]]),
         ("b = a[0].bfloat16().diff()", [[0, 1]]),
         ("b = torch.isin(a[0], i[:1])", [[0, 2], [1, 2]]),
-        ("b = torch.nn.functional.dropout(a)", None),  # other numbers are drawn when it is repeated
+        ("b = torch.nn.functional.dropout(a)", None),  # repeating it draws other numbers
     ],
 )
 def test_entries_that_any_other_call_depends_on_are_found(line, places):
@@ -111,7 +111,7 @@ def forged(trace: Trace, *answers: EntrySources) -> bool:
     return False
 
 
-PLACE, BEYOND = b"\1\0\0\0", b"\6\0\0\0"  # of the six entries that `a` and `i` have together, and behind them
+PLACE, BEYOND = b"\1\0\0\0", b"\6\0\0\0"  # within the six entries of `a` and `i`, and past them
 
 
 @pytest.mark.parametrize(

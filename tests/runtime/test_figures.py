@@ -36,7 +36,7 @@ def test_a_figure_is_shown_once_at_its_place_in_a_notebook():
     )
     assert [type(output) for output in outputs[0]] == [Figure, Printed, Figure]
     assert [type(output) for output in outputs[1]] == [Failure, Figure]
-    assert texts(outputs[2], Result) == ["<Figure size 640x480 with 0 Axes>"]  # nothing is on it
+    assert texts(outputs[2], Result) == ["<Figure size 640x480 with 0 Axes>"]  # the figure is empty
     assert texts(outputs[3], Echo) == [r"b'\x89PNG'"]
     assert [type(output) for output in outputs[4]] == [Echo, Figure]
     [svg] = [one for one in outputs[4] if isinstance(one, Figure)]

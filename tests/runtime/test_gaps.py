@@ -52,7 +52,7 @@ def test_the_middle_is_hardly_recorded(monkeypatch):
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("before", range(9))  # operations of a round: a gap may begin at each of them
+@pytest.mark.parametrize("before", range(9))  # so that a gap begins at each operation of a round
 def test_a_long_training_is_shortened_wherever_its_gap_begins(before, monkeypatch):
     begun, begin = [], Recorder.begin
     monkeypatch.setattr(Recorder, "begin", lambda *given: (begun.append(1), begin(*given))[1])
@@ -96,7 +96,7 @@ LOOPS = {
 }
 
 
-TESTED = {  # loops with their own test twice, the others once
+TESTED = {  # loops with their own condition count twice, others once
     name + f", {test}" * ("{test}" in loop): loop.format(test=test)
     for name, loop in LOOPS.items()
     for test in ("i < n", "i < n and True")
@@ -169,7 +169,7 @@ for i in range(20):
     loss.backward(torch.ones(3) if i == 15 else None)
 """)
     assert failure(trace)[0] == "RuntimeError" and graph_view(trace).call == (0, 0)
-    assert len(trace.backwards) == 16 and "over 15 " in str(answering(trace).report())  # those that ended
+    assert len(trace.backwards) == 16 and "over 15 " in str(answering(trace).report())  # the finished rounds
 
 
 FAILING = ("w @ w", "w.view(4, -1)", "torch.cat([w, w.T])", "F.mse_loss(w, w[0, :2])", "net(w)")

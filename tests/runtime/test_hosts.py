@@ -377,7 +377,7 @@ def counted_calls(monkeypatch, program, **options):
 
     kinds = (types.FunctionType, types.BuiltinFunctionType, types.MethodDescriptorType, types.WrapperDescriptorType)
     own = {"__torch_function__", "__getattribute__", "__setattr__", "__init__", "__new__", "is_grad_enabled"}
-    own |= {"__getitem__", "__setitem__"}  # put there once, they make every number a sequence to torch for good
+    own |= {"__getitem__", "__setitem__"}  # once set, they would make every number a sequence for torch
     recorded = explorer.record(**options) if options else contextlib.nullcontext()
     with recorded, monkeypatch.context() as patches:
         for owner in (torch, torch.Tensor, torch.nn.Module, torch.linalg):

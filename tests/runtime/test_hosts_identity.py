@@ -38,7 +38,7 @@ def warns(x):
 @pytest.mark.parametrize(
     "module",
     [
-        nn.MSELoss(),  # it warns of shapes that differ
+        nn.MSELoss(),  # it warns about different shapes
         nn.TransformerEncoderLayer(8, 2, 16, batch_first=True).eval(),
         nn.TransformerEncoder(nn.TransformerEncoderLayer(8, 2, 16, batch_first=True), 1).eval(),
         nn.MultiheadAttention(8, 2),
@@ -47,7 +47,7 @@ def warns(x):
     ids=lambda module: getattr(module, "__name__", type(module).__name__),
 )
 def test_a_module_is_scripted_inside_a_recording(module):
-    torch.jit._state._clear_class_state()  # what was scripted before is scripted again
+    torch.jit._state._clear_class_state()  # so that already scripted code is scripted again
     with explorer.record():
         inside = torch.jit.script(module)
     torch.jit._state._clear_class_state()

@@ -46,7 +46,7 @@ def test_inner_values_equal_the_layers_own_parts():
     x, layer = torch.randn(3, 2, dtype=torch.float64, requires_grad=True), nn.LSTM(2, 2).double()
     with explorer.record() as whole:
         layer(x)[0].sum().backward()
-    gates = x[0] @ layer.weight_ih_l0.T + layer.bias_ih_l0 + layer.bias_hh_l0  # of the first step, whose state is 0
+    gates = x[0] @ layer.weight_ih_l0.T + layer.bias_ih_l0 + layer.bias_hh_l0  # the first step, whose state is 0
     expected = [torch.sigmoid(gates[0:2]), torch.sigmoid(gates[2:4]), torch.sigmoid(gates[6:8])]
     found = [torch.tensor(one.data, dtype=torch.float64) for one in of_name(whole, "SigmoidBackward0")]
     assert all(any(torch.allclose(one, other) for other in found) for one in expected)
@@ -60,7 +60,7 @@ def test_inner_values_are_known_in_every_training_round(cell):
             made = cell(torch.randn(2, 3))
             (made[0] if isinstance(made, tuple) else made).sum().backward()
             optimizer.step()
-    rounds: dict[str, list[bool]] = {}  # by a node's name whether it has a value, in order
+    rounds: dict[str, list[bool]] = {}  # node name → whether it has a value, per round
     for node, name in enumerate(trace.nodes.name):
         rounds.setdefault(trace.strings[name], []).append(max(trace.nodes.values[node], default=-1) >= 0)
     del rounds["AccumulateGrad"]
@@ -98,7 +98,7 @@ def test_recomputed_inner_results_equal_torchs():
 
 def test_transposed_and_sliced_values_are_in_row_major_order():
     w = torch.arange(6.0).reshape(2, 3).requires_grad_()
-    for _ in range(3):  # the first reading learns how they lie in memory
+    for _ in range(3):  # the first reading learns the memory layout
         with explorer.record() as trace:
             turned, part = w.t(), w[:, 1:]
             (turned.sum() + part.sum()).backward()

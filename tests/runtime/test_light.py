@@ -26,7 +26,7 @@ def test_a_large_tensors_range_is_sampled_and_its_norm_is_exact():
     assert value.mean == pytest.approx(float(y.mean()), abs=0.3)
     assert value.norm == pytest.approx(float(y.double().norm()), rel=1e-4)
     gradient = trace.gradients()["x"].gradient
-    assert (gradient.minimum, gradient.maximum, gradient.sampled) == (3, 3, 0)  # a constant sample is not enough
+    assert (gradient.minimum, gradient.maximum, gradient.sampled) == (3, 3, 0)  # a constant sample proves nothing
 
 
 def test_a_small_tensor_and_a_complete_recording_have_no_samples():
@@ -106,7 +106,7 @@ def test_a_sound_training_of_a_large_model_has_no_diagnosis():
 
 
 @pytest.mark.parametrize("detail", ["light", "complete"])
-@pytest.mark.parametrize("shape", [(5, 20), (3, 4_000)])  # in and beyond NumPy's buffer
+@pytest.mark.parametrize("shape", [(5, 20), (3, 4_000)])  # within and beyond NumPy's buffer
 def test_values_of_one_shape_are_summarised_like_single_ones(detail, shape):
     rows = [torch.randn(shape) for _ in range(4)]
     rows[1][0, 3], rows[2][0, 0] = math.nan, math.inf

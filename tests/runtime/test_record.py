@@ -171,7 +171,7 @@ def test_warnings_are_shown_equally_often_with_a_recording():
             y.backward()
 
     def warned(*kept):
-        calls.CALLS.clear()  # names of functions are looked up again
+        calls.CALLS.clear()  # so that function names are looked up again
         with warnings.catch_warnings(record=True) as told:
             warnings.simplefilter("default")
             with contextlib.ExitStack() as records:
@@ -189,7 +189,7 @@ def test_the_report_includes_warnings_that_python_hides():
     def program():
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            torch.nn.functional.mse_loss(torch.ones(2), torch.ones(1))  # hidden on purpose, at its place
+            torch.nn.functional.mse_loss(torch.ones(2), torch.ones(1))  # the program hides this warning on purpose
         torch.nn.functional.l1_loss(torch.ones(2), torch.ones(1))
         warnings.warn("the program's own", stacklevel=1)
 
@@ -468,4 +468,4 @@ def test_a_recording_does_not_touch_the_modules_of_others(monkeypatch):
     before = page_faults_of_a_forked_recording()
     for name in (f"further{number}" for number in range(20_000)):
         monkeypatch.setitem(sys.modules, name, ModuleType(name))
-    assert page_faults_of_a_forked_recording() < before + 1_000  # each module is 700 bytes of the parent's memory
+    assert page_faults_of_a_forked_recording() < before + 1_000  # a module takes 700 bytes of the parent's memory

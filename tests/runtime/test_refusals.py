@@ -19,7 +19,7 @@ def confined(*sources: str) -> Trace:
     return default_runner().submit(Program([CellSource(source) for source in sources]), Options()).result(PATIENT)
 
 
-REFUSED = [  # a cell, the text that is named, the reason
+REFUSED = [  # a cell, the named text, the reason
     ("import os\nos.fork()", "os.fork()", "process"),
     ("import subprocess\nsubprocess.run(['ls'])", "subprocess.run(['ls'])", "process"),
     ("import subprocess\nout = subprocess.check_output('ls', shell=True)", None, "process"),

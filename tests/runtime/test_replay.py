@@ -225,7 +225,7 @@ def test_cancellation_in_half_precision_is_not_taken_for_a_hook():
 
 
 def test_a_random_call_is_not_replayed():
-    # Hard, its result is the same for other noise, and its slope is not.
+    # With hard=True, other noise gives the same result but another slope.
     source = (
         "import torch\nfrom torch.nn import functional as F\ntorch.manual_seed(0)\n"
         "x = torch.randn(4, requires_grad=True)\ny = F.gumbel_softmax(x, hard=True)\n(y @ torch.arange(4.)).backward()"

@@ -23,7 +23,7 @@ from tests.zoo import ZOO
 MODELS = Path(zoo.__file__).read_text()
 KEPT = Path(__file__).parents[1] / "data" / "recorded_models.json"
 HERE = f"torch {torch.__version__.partition('+')[0]}, Python {sys.version_info.major}.{sys.version_info.minor}, "
-HERE += f"{sys.platform} {platform.machine()}"  # nodes and places depend on them
+HERE += f"{sys.platform} {platform.machine()}"  # nodes and positions depend on the platform
 _NUMBERS = {"grad", "value", "values", "seeds", "arrived", "contribution_value", "before", "after", "storage"}
 _LEFT_OUT = {"values", "cells", "spans", "steps", "torch", "losses", "slopes", "options"}
 _LINE = re.compile(r":\d+ ")

@@ -12,7 +12,7 @@ from explorer.runtime.execute import execute
 from explorer.trace import Options, Trace, decode, encode
 from tests.programs import printed
 
-CAP = 400  # operations: beyond them the middle of a loop is only counted
+CAP = 400  # beyond this many operations, the middle of a loop is only counted
 
 # `note(k, loss, w=w)` right after the k-th place's backward logs the expected step.
 LOG = """
@@ -223,11 +223,11 @@ def test_an_update_is_the_difference_to_the_next_value(kind):
     for leaf in curves(trace).leaves:
         values = np.array([leaves[leaf.name][0] for _, leaves in log["0"]])
         assert np.array_equal(leaf.updates[:-1], np.diff(values, axis=0).astype(np.float32))
-        assert 0 < np.abs(leaf.updates[-1]).max() < np.abs(leaf.updates[-2]).max() * 1.01  # to the end of the run
+        assert 0 < np.abs(leaf.updates[-1]).max() < np.abs(leaf.updates[-2]).max() * 1.01  # until the end of the run
 
 
 def test_a_step_knows_the_rounds_of_its_loops():
-    trace, _ = run(LOOPS["by hand"])  # so long a body that the jumps around it take a second byte
+    trace, _ = run(LOOPS["by hand"])  # the body is so long that jumps around it need a second byte
     assert curves(trace).rounds[-1] == (("epoch", "5"), ("step", "19"))
     trace, _ = run(LOOPS["while"])
     assert curves(trace).rounds[7] == (("i", "7"),)

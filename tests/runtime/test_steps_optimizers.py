@@ -286,7 +286,7 @@ def test_a_closure_within_a_step_is_recorded_and_each_write_before_it_too():
 
 def test_a_step_that_a_compiler_has_wrapped_is_one_operation(monkeypatch):
     w = torch.nn.Parameter(torch.ones(2))
-    optimizer = torch.optim.LBFGS([w], max_iter=1)  # whose class's step torch has put its function around now
+    optimizer = torch.optim.LBFGS([w], max_iter=1)  # creating it makes torch wrap the class's step
     monkeypatch.setattr(torch.optim.LBFGS, "step", torch.compiler.disable(torch.optim.LBFGS.step))
 
     def closure():

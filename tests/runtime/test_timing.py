@@ -34,7 +34,7 @@ def test_a_timer_records_one_round_and_runs_all(timed, rounds):
 
 
 def test_a_timer_excludes_recording():
-    clock = "times = iter([0.0, 100.0, 106.0, 106.0])\n"  # began, after the recorded round, after three more
+    clock = "times = iter([0.0, 100.0, 106.0, 106.0])\n"  # at the start, after the recorded round, after three more
     trace = trace_of(F + clock + "print(timeit.Timer(f, timer=lambda: next(times)).timeit(4))")
     assert trace.cells[0].outputs[-1].text == "8.0\n"
 

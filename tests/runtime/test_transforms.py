@@ -61,7 +61,7 @@ def test_a_backward_through_a_gradient_of_a_transform_has_both_pictures():
 def test_values_inside_transforms_are_recorded(program):
     view = graph_view(traced(program))
     unknown = [card.expression for card in view.cards if card.kind in ("op", "leaf") and card.value is None]
-    assert unknown == (["w * 3: Mul"] if program is WITHIN else [])  # a node inside the transform, not of its result
+    assert unknown == (["w * 3: Mul"] if program is WITHIN else [])  # a node inside the transform, not in its result
     assert "not" not in sentence(view, "en").lower().split()
 
 

@@ -46,7 +46,7 @@ def test_a_recorded_program_prints_the_same_output(source):
             f"{part.type}: {part.text}" for cell in trace.cells for part in cell.outputs if isinstance(part, Failure)
         ]
         assert printed(trace) + "".join(ends) == expected
-        strays = {"UndefinedGradBackward"} if "gradcheck" in source else set()  # of a C function that gradcheck calls
+        strays = {"UndefinedGradBackward"} if "gradcheck" in source else set()  # from a C function in gradcheck
         assert {*unattributed(trace)} == strays
         decode(encode(trace))
 

@@ -53,9 +53,7 @@ def test_stream_flags_of_a_run_are_private(apart):
     sets = "import fcntl, os\nfor stream in range(3): fcntl.fcntl(stream, fcntl.F_SETFL, os.O_NONBLOCK | os.O_APPEND)\n"
     changed = told(apart, f"{sets}{flags}")
     assert changed != before
-    assert [told(apart, flags) for _ in range(3)] == [
-        before
-    ] * 3  # of children forked ahead, and of those that were not
+    assert [told(apart, flags) for _ in range(3)] == [before] * 3  # for children forked ahead, and for others
 
 
 @pytest.mark.thorough
@@ -124,7 +122,7 @@ def test_memory_cannot_be_shared(apart):
 @looks
 def test_a_child_shares_no_writable_memory_with_its_parent(apart, monkeypatch):
     monkeypatch.setattr(child_call, "LIFE_S", 0.1)  # no process stays for long
-    assert eventually(lambda: not running(apart.programs.pid))  # children of earlier tests
+    assert eventually(lambda: not running(apart.programs.pid))  # wait for children of earlier tests
     run = apart.submit(read_text(ENDLESS), Options(time_limit=PATIENT))
     for pid in (apart.programs.pid, child(apart.programs.pid), *waiting(apart.programs.pid)):
         with open(f"/proc/{pid}/maps") as maps:
@@ -140,7 +138,7 @@ def test_the_machines_load_cannot_be_queried(apart):
 
 @pytest.mark.skipif(not probe().namespaces or os.geteuid() != 0, reason="needs its own mounts, and root to set times")
 def test_reading_a_library_changes_no_access_time(runner):
-    path = Path(libraries.__file__).parents[1] / "types.d.ts"  # which nothing else reads here
+    path = Path(libraries.__file__).parents[1] / "types.d.ts"  # no other code reads this file
     of = path.stat()
     os.utime(path, ns=(1, of.st_mtime_ns))
     assert told(runner, f"answer = str(len(open({str(path)!r}).read()) > 0)") is True

@@ -56,7 +56,7 @@ def test_the_parent_has_dropped_the_privileges_of_its_children(runner):
 @pytest.fixture(scope="module")
 def running():
     """A server that can run programs, and its port."""
-    with server(EXPLORER_TIME_LIMIT="2") as (process, port):  # whom nothing stops before takes part for that long
+    with server(EXPLORER_TIME_LIMIT="2") as (process, port):  # attacks that nothing stops earlier take that long
         first = Visitor(port)
         assert first.ready()
         first.close()

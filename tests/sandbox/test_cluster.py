@@ -302,7 +302,7 @@ def named(frame: bytes) -> set[tuple[str, str]]:
                 found.add((texts[-2], texts[-1]))
             elif code.name == "GLOBAL":
                 found.add(tuple(argument.split(" ", 1)))
-    except (ValueError, IndexError):  # no pickle
+    except (ValueError, IndexError):  # not a pickle
         return set()
     return found
 

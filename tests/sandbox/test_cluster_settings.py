@@ -69,7 +69,7 @@ def test_certificates_are_read_before_anything_is_sent(tmp_path):
     for name in names:
         assert kind(**there, **{**right, name: ""}) == "certificates"
         assert kind(**there, **{**right, name: str(tmp_path / "nowhere.pem")}) == "unread"
-        assert kind(**there, **{**right, name: str(tmp_path / "asked.pem")}) == "unread"  # a request, no certificate
+        assert kind(**there, **{**right, name: str(tmp_path / "asked.pem")}) == "unread"  # only a certificate request
 
 
 @pytest.mark.thorough

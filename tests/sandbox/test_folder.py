@@ -31,7 +31,7 @@ libc = ctypes.CDLL(None, use_errno=True)
 def opens(path, flags=0):
     return libc.open(os.fsencode(path), flags, 0o600) >= 0
 new, write = os.O_CREAT | os.O_WRONLY, os.O_WRONLY
-"""  # a program that has left Python
+"""  # a program that continues outside of Python
 
 
 @pytest.fixture
@@ -77,7 +77,7 @@ def test_an_environment_in_the_folder_holds_libraries_and_no_files_of_the_progra
     trace = ran(
         opened(str(folder)), f"import sys; sys.path.append({str(packages)!r})", "import library; library.three()"
     )
-    assert answers(trace) == [3] and len(trace.cells) == 2  # helper.py would be a third
+    assert answers(trace) == [3] and len(trace.cells) == 2  # helper.py would be a third cell
 
 
 @pytest.mark.thorough
@@ -132,7 +132,7 @@ def test_write_access_is_limited_to_the_folder(folder):
         "os.remove('helper.py'); 0",
         "with open('large.bin', 'wb') as file:\n    whole = file.truncate(10**10)\n    try: file.truncate(10**10 + 1)\n"
         "    except OSError as bound: found = bound.errno\nos.remove('large.bin'); found",
-        "open('/tmp/elsewhere.txt', 'w').write('b')",  # in the run's private memory
+        "open('/tmp/elsewhere.txt', 'w').write('b')",  # written to the run's private memory
     ]
     assert answers(ran(opened(str(folder), write=True), *cells)) == [1, 0, EFBIG, 1]
     assert (folder / "runs/1/w.pt").stat().st_size > 100 and (folder / "b.csv").exists()
@@ -161,7 +161,7 @@ outside += [libc.socket(*kind, 0) >= 0 for kind in ((1, 1), (2, 1), (2, 2), (10,
 inside, any(outside), beside, outside"""
     (found,) = answers(ran(opened(str(folder), write), cell))
     assert found[:2] == ([True] * 4, False), found
-    assert found[2] == [not write] * 3 + [write]  # the folder above is memory, or refused
+    assert found[2] == [not write] * 3 + [write]  # the parent folder is in memory, or refused
     assert (folder / "made.txt").exists() == write
     assert (folder.parent / "secret.txt").read_text() == "secret" and not os.path.exists(other)
 
@@ -173,7 +173,7 @@ def test_network_access_is_opt_in_and_excludes_local_sockets(folder):
     given = opened(str(folder), network=True)
     found = ran(given, cell)
     assert answers(found) == [([True, True, False, False], True)]
-    assert answers(ran(Opened(), cell, like=found)) == [([False] * 4, True)]  # the trial of a change
+    assert answers(ran(Opened(), cell, like=found)) == [([False] * 4, True)]  # a trial run of a change
 
 
 @pytest.mark.thorough
@@ -185,7 +185,7 @@ def test_a_trial_run_of_a_fix_cannot_write(folder):
     )
     assert answers(tried) == [1, "a", True]
     assert not (folder / "tried.txt").exists() and not (folder / "raw").exists()
-    again = ran(given, "open('again.txt', 'w').write('a')", like=trace)  # though the folder is open
+    again = ran(given, "open('again.txt', 'w').write('a')", like=trace)  # although the folder is open
     assert answers(again) == [1] and not (folder / "again.txt").exists()
     forged = ran(Opened(), "1")  # a run without a folder opens none to its trials
     assert ran(Opened(), "open('data/train.csv')", like=forged).status == "error"
@@ -196,7 +196,7 @@ def test_a_run_without_a_folder_cannot_see_others(folder):
     assert answers(ran(opened(str(folder)), f"open({path!r}).read()")) == ["你好"]
     assert answers(ran(Opened(), RAW + f"opens({path!r})")) == [False]
     program = Program([CellSource(RAW + f"opens({path!r})")], folder=opened(str(folder)).of_run())
-    assert answers(default_runner().submit(program).result(PATIENT)) == [False]  # a program's own claim has no effect
+    assert answers(default_runner().submit(program).result(PATIENT)) == [False]  # a program's own claim is ignored
 
 
 def test_refusals_in_the_folder_report_the_reason(folder):
@@ -299,7 +299,7 @@ def test_a_folder_that_cannot_be_opened_reports_the_reason(folder, monkeypatch):
     assert environment_access(variables(found)) == found
     monkeypatch.setattr("explorer.sandbox.landlock.version", lambda: 0)
     assert why(str(folder)) == "landlock" and not own_folder(str(folder / "helper.py"))
-    default_runner()  # create the shared runner before: it has no cluster
+    default_runner()  # create the shared runner first, so that it has no cluster
     monkeypatch.setenv("EXPLORER_SCHEDULER", "tcp://localhost:8786")
     assert why(str(folder)) == why("", False, True) == "elsewhere"
     monkeypatch.setenv("EXPLORER_HOSTED", "1")

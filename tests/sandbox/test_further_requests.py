@@ -15,7 +15,7 @@ from tests.patience import PATIENT, eventually
 from tests.sandbox.processes import gone, running
 
 ORDER = ChildLimits(seconds=1.0, lasting=20.0, memory_mb=200.0, stays=True)
-COUNT = "import builtins\nasked = builtins.asked = getattr(builtins, 'asked', 0) + 1\n"  # state is kept
+COUNT = "import builtins\nasked = builtins.asked = getattr(builtins, 'asked', 0) + 1\n"  # counts its calls
 
 
 @pytest.fixture(scope="module")
@@ -62,7 +62,7 @@ def test_a_child_that_ends_is_replaced(parent, code, outcome):
 def test_a_child_killed_while_waiting_is_replaced(parent):
     asked(parent)
     for pid in running(parent.pid):
-        with suppress(ProcessLookupError):  # it may have ended of itself
+        with suppress(ProcessLookupError):  # it may have ended on its own
             os.kill(pid, signal.SIGKILL)
         assert gone(pid)
     assert eventually(lambda: asked(parent) == "1")  # its parent reports its end a moment later
@@ -77,7 +77,7 @@ def test_a_child_that_computed_too_long_gets_no_further_request(parent):
 
 def test_waiting_children_end_with_their_parent():
     parent = Parent("plain_child")
-    assert eventually(lambda: asked(parent) == "2")  # a child that took too long on a busy machine does not wait
+    assert eventually(lambda: asked(parent) == "2")  # on a busy machine, a child that took too long does not wait
     waits = running(parent.pid)
     parent.close()
     assert waits and all(map(gone, waits))

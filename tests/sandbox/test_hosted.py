@@ -21,7 +21,7 @@ STRONG = Confinement(rlimits=True, no_new_privs=True, descriptors=True, environm
 
 @pytest.fixture
 def open_to_strangers(monkeypatch):
-    default_runner()  # create the shared runner as at home
+    default_runner()  # create the shared runner as in local use
     monkeypatch.setenv("EXPLORER_HOSTED", "1")
 
 
@@ -132,7 +132,7 @@ def test_the_log_separates_waiting_and_running_time(capsys):
     asked = time.monotonic()
     first = runner.submit(read_text(ENDLESS), Options(time_limit=PATIENT))
     assert eventually(lambda: first.seconds > 0)
-    most = time.monotonic() - asked  # that the first has waited
+    most = time.monotonic() - asked  # the longest that the first has waited
     second = runner.submit(read_text("x = 1"))
     time.sleep(most + 0.4)
     first.cancel()

@@ -39,7 +39,7 @@ def test_machine_code_that_another_user_can_change_is_not_run(tmp_path, monkeypa
     engine = wasmtime.Engine()
     exports = len(layout_child._compiled(engine).exports)  # Graphviz, compiled here and kept
     (kept,) = tmp_path.glob(".cache/autograd-explorer/*.cwasm")
-    kept.write_bytes(wasmtime.Module(engine, "(module)").serialize())  # another code in its place
+    kept.write_bytes(wasmtime.Module(engine, "(module)").serialize())  # replaced by other code
     for place, mode in ((kept, 0o620), (kept, 0o602), (kept.parent, 0o770)):
         before = place.stat().st_mode
         foreign = kept.read_bytes()

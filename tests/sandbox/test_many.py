@@ -57,7 +57,7 @@ def test_waiting_runs_know_their_position(one_at_a_time):
 def test_the_time_limit_begins_with_the_turn(one_at_a_time):
     first = one_at_a_time.submit(read_text(ENDLESS), session="ada")
     second = one_at_a_time.submit(read_text("answer = 'in time'"), Options(time_limit=0.5), session="bob")
-    time.sleep(LASTING * 0.5 + GRACE + 0.1)  # it has waited longer than it may last
+    time.sleep(LASTING * 0.5 + GRACE + 0.1)  # it has waited longer than its limit
     first.cancel()
     assert printed(second) == "in time"
 
@@ -118,7 +118,7 @@ def test_a_parent_is_replaced_while_it_serves():
         pids.add(runner.programs.pid)
     assert not patient.done()
     release(waits, patient)
-    assert printed(patient) == "to the end"  # its parent was retired meanwhile
+    assert printed(patient) == "to the end"  # its parent was retired in the meantime
     assert eventually(lambda: not os.path.exists(f"/proc/{first}"))  # neither running nor a zombie
     runner.close()
     assert not any(os.path.exists(f"/proc/{pid}") for pid in pids)
@@ -167,7 +167,7 @@ def test_a_visitor_with_sixty_sessions_does_not_delay_others():
 def test_too_many_programs_of_one_visitor_are_refused_in_words(one_at_a_time):
     runs = []
     with pytest.raises(Unusable) as refused:
-        for i in range(1_000):  # on a slow machine some have been ended before the last is submitted
+        for i in range(1_000):  # on a slow machine, some have ended before the last one is submitted
             runs.append(one_at_a_time.submit(read_text(ENDLESS), session=str(i), visitor="203.0.113.9"))
     assert refused.value.kind == "crowded" and len(runs) > 200
     for run in runs[::-1]:

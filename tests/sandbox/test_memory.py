@@ -12,8 +12,8 @@ from tests.patience import PATIENT
 from tests.sandbox.processes import looks
 
 LIMIT = 50.0  # MB
-PROMISED = 150  # MB: SECURITY.md
-MOST = 1_000  # MB that a program here would take: the machine survives if nothing limits it
+PROMISED = 150  # MB that SECURITY.md promises
+MOST = 1_000  # MB that these programs would use, so that the machine survives a missing limit
 
 # `touched` is how many MB a method yields, each page written to; a reserve makes room for the answer.
 START = f"""

@@ -202,7 +202,7 @@ def test_locks_on_library_files_do_not_affect_other_runs(runner):
     source = "import fcntl, os\nfile = open(os.__file__)\nfcntl.flock(file, fcntl.LOCK_EX)\nos._exit(3)"
     with open(os.__file__, "rb") as file:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        assert ran(runner, source).cells[0].outputs[-1].detail == "exit 3"  # it did not wait for us
+        assert ran(runner, source).cells[0].outputs[-1].detail == "exit 3"  # it ended without waiting
 
 
 @pytest.mark.thorough

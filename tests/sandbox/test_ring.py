@@ -16,7 +16,7 @@ from explorer.sandbox.parent import Parent
 from explorer.trace import Options
 from tests.patience import PATIENT
 
-# Lines of: a call, then its arguments as Python. `own` is the path of a file that may be read at full.
+# Each line is a call and its arguments in Python. `own` is the path of a file that may be read in full.
 CALLS = """
 openat -100, b'/etc/passwd', 0, 0
 openat -100, b'/etc/passwd', ctypes.c_ulong(1 << 40), 0

@@ -54,7 +54,7 @@ def test_an_endless_loop_in_c_code_is_killed_in_its_line(outputs):
     trace, found = outputs("import itertools\nx = 1\nsum(itertools.repeat(0))\n", time_limit=0.3)
     assert found[0].limit == "time"
     assert trace.spans[found[0].span] == Span(0, 3, 0, 3, 24)
-    assert "loop" not in limit_text("en", found[0], trace)  # it is in no loop of the text
+    assert "loop" not in limit_text("en", found[0], trace)  # it is not in a visible loop
 
 
 def test_a_crash_reports_its_signal_and_line(outputs):
@@ -81,7 +81,7 @@ def test_a_child_killed_by_the_kernel_ran_out_of_memory(outputs):
     [
         "b''",
         "b'\\xc1'",
-        "b'\\x90' * 4_000_000",  # empty lists: 845 MB if they were all made
+        "b'\\x90' * 4_000_000",  # empty lists, which would take 845 MB
         "b'[' * 100_000",
         "bytes(8_000_000)",
     ],
@@ -224,11 +224,11 @@ def test_a_child_forked_ahead_has_no_descriptors_of_running_children(runner):
 
     def holds() -> list[int]:
         """How many files each child that waits holds open."""
-        with contextlib.suppress(FileNotFoundError):  # it got its order, and another takes its place
+        with contextlib.suppress(FileNotFoundError):  # it received its order, and another child replaces it
             return [descriptors(ahead) for ahead in waiting(runner.programs.pid)]
         return []
 
-    assert eventually(lambda: holds() == [4])  # three streams, its orders
+    assert eventually(lambda: holds() == [4])  # three streams and its orders
     run.cancel()
 
 
@@ -290,7 +290,7 @@ def test_no_descriptors_are_left_open(runner, outputs):
     outputs("x = 1")
 
     def held() -> tuple[int, int]:
-        assert eventually(lambda: bool(waiting(runner.programs.pid)))  # the child forked ahead takes two
+        assert eventually(lambda: bool(waiting(runner.programs.pid)))  # the child forked ahead uses two
         return descriptors(os.getpid()), descriptors(runner.programs.pid)
 
     before = held()
@@ -348,7 +348,7 @@ def test_a_killed_runs_trace_is_complete():
 def test_a_stopped_run_keeps_its_output(runner):
     texts = told(Printed("stdout", "first")), ENDLESS, "x = 1"
     stopped, seconds = None, 0.5
-    while stopped is None and seconds < 60:  # on a busy machine it has shown nothing so soon
+    while stopped is None and seconds < 60:  # on a busy machine, it has shown nothing this early
         seconds *= 2
         run = runner.submit(Program([CellSource(text) for text in texts]), Options(time_limit=60.0))
         assert eventually(lambda run=run, seconds=seconds: run.seconds > seconds)
@@ -357,7 +357,7 @@ def test_a_stopped_run_keeps_its_output(runner):
     assert [type(one) for one in outputs[:2]] == [Printed, Limit] and outputs[0].text == "first"
     assert outputs[1].limit == "stopped" and run.done()
     quiet = runner.submit(read_text(ENDLESS), Options(time_limit=60.0))
-    assert quiet.stop() is None and quiet.cancelled()  # it has shown nothing, or not begun
+    assert quiet.stop() is None and quiet.cancelled()  # it has shown nothing, or has not begun
 
 
 def test_a_process_that_dies_after_a_timeout_counts_as_timed_out():

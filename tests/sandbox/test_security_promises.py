@@ -13,8 +13,8 @@ ROOT = Path(__file__).parents[2]
 
 EVALUATING = {"eval", "exec", "compile", "__import__"}
 UNPICKLING = {"pickle", "cPickle", "dill", "cloudpickle", "marshal", "shelve", "ast", "joblib"}
-INSIDE = ("runtime", "api")  # the child's room, and code that runs its owner's own
-FORMULAS = ("operations/formulas.py", "autograd/formulas.py", "autograd/edge_gradients.py")  # our own table's, parsed
+INSIDE = ("runtime", "api")  # packages that run in the child, or run their owner's code
+FORMULAS = ("operations/formulas.py", "autograd/formulas.py", "autograd/edge_gradients.py")  # parse our own formulas
 WRITING = ("autograd/backward_code.py", "autograd/backward_terms.py")  # trees of these formulas, written as text
 EXPLAINING = ("source/assignments.py",)  # in a confined child: docs/decisions/readers.md
 

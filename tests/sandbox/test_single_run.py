@@ -86,7 +86,7 @@ def test_a_server_runs_its_first_program_before_everything_is_preloaded(single):
     first = single.programs.pid
     assert single.submit(read_text("torch.ones(2)")).result().status == "ok"
     single.start_soon()  # as each page does
-    trace = single.submit(read_text(PLOT)).result()  # waits for the process that has everything
+    trace = single.submit(read_text(PLOT)).result()  # waits for the fully preloaded process
     assert [type(output).__name__ for output in trace.cells[0].outputs] == ["Echo", "Figure"]
     assert single.programs.pid != first
     again = single.programs.pid
@@ -97,7 +97,7 @@ def test_a_server_runs_its_first_program_before_everything_is_preloaded(single):
 
 @pytest.mark.thorough
 def test_a_servers_first_programs_are_confined_too():
-    runner = Runner(least=probe().level)  # less confined, a program does not run
+    runner = Runner(least=probe().level)  # with less confinement, a program does not run
     runner.start_soon()
     assert runner.ready(PATIENT)
     first = runner.programs.pid
@@ -136,7 +136,7 @@ def test_a_parent_is_on_huge_pages_and_its_children_get_no_new_ones():
 
 
 def without_huge_pages(process: psutil.Process) -> bool:
-    with suppress(FileNotFoundError, ProcessLookupError):  # it may end
+    with suppress(FileNotFoundError, ProcessLookupError):  # the process may end first
         return fields(f"/proc/{process.pid}/status").get("THP_enabled", "").strip() == "0"
     return False
 

@@ -77,7 +77,7 @@ def test_graphs_are_laid_out(spares):
 
 def test_nothing_is_left_when_it_closes():
     runner = Runner("plain_child", make=Spares)
-    runner.programs.start()  # for more than one call: the next process preloads meanwhile
+    runner.programs.start()  # expects more calls, so the next process preloads in the meantime
     before = len(os.listdir("/proc/self/fd"))
     run = runner.submit(read_text(ENDLESS))
     assert eventually(lambda: runner.programs.pid is not None)

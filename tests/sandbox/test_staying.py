@@ -67,12 +67,12 @@ def test_the_process_ends_when_its_sessions_next_program_runs(runner):
 @pytest.mark.parametrize(
     ("does", "ends"),
     [
-        ("while True: pass", "time"),  # late
-        ("import time\n    time.sleep(1000)", "time"),  # never
+        ("while True: pass", "time"),  # answers too late
+        ("import time\n    time.sleep(1000)", "time"),  # never answers
         ("os._exit(3)", "crash"),
         ("raise SystemExit", "crash"),
         ("return [0] * 10**9", "memory"),
-        ("return b'x' * 2000", "result"),  # more than is read
+        ("return b'x' * 2000", "result"),  # more than is accepted
         ("os.write(here(), b'no such message' * 99)", "result"),
     ],
 )
@@ -108,7 +108,7 @@ def test_a_process_is_stopped_until_it_is_asked(runner, monkeypatch, does):
     trace = ran(runner, LATER.format(does) + "answers = lambda asked: [0 for _ in range(10**9)]")
     assert eventually(lambda: children(runner.programs.pid)[pid(trace)] == "T")
     before = usage(pid(trace))
-    time.sleep(1)  # the signal of its timer comes
+    time.sleep(1)  # until its timer's signal arrives
     assert usage(pid(trace)) == before
     assert asked(trace) in ("time", "memory") and gone(pid(trace))
 
@@ -266,7 +266,7 @@ def test_answers_match_a_fresh_process(child_runner, left):
     assert answering(trace) is not None
     found = diagnoses_of(trace, child_runner)
     assert found and found == diagnoses_of(decode(encode(trace)), child_runner)
-    assert asked(trace) != "lost"  # it has answered itself
+    assert asked(trace) != "lost"  # it has already answered itself
 
 
 def test_another_process_answers_if_the_program_broke_its_own(child_runner):

@@ -68,7 +68,7 @@ def test_frequent_requests_get_no_additional_turns():
     running = {session: ask(session, session) for session in "abc"}
     for _ in range(3):
         current = began[-1]
-        following = ask(current, current)  # the next text of the session that has its turn: to the end of the queue
+        following = ask(current, current)  # the session has its turn, so its next text goes to the end of the queue
         turns.end(running[current])
         running[current] = following
     assert began == ["a", "b", "c", "a"]
@@ -95,13 +95,13 @@ def test_queue_positions_are_correct():
 @pytest.mark.parametrize(
     "position, elapsed, lengths, most, expected",
     [
-        (1, [1.0], [], 1, None),  # nothing is known
+        (1, [1.0], [], 1, None),  # no data yet
         (1, [1.0], [4.0], 0, None),  # no worker
         (1, [1.0], [4.0], 1, 3.0),
         (3, [1.0], [4.0], 1, 11.0),
         (3, [1.0, 3.0], [3.0, 5.0], 2, 5.0),
-        (1, [20.0], [2.0], 1, 20.0),  # longer than the average: as long again
-        (1, [1.0, 0.0, 0.0], [4.0], 2, 3.0),  # a turn beyond the most
+        (1, [20.0], [2.0], 1, 20.0),  # longer than the average, so as long again
+        (1, [1.0, 0.0, 0.0], [4.0], 2, 3.0),  # more than the maximum
         (1, [], [4.0], 1, 0.0),
     ],
 )
@@ -132,7 +132,7 @@ def test_runs_that_left_the_queue_get_no_turn():
     running, gone, next_one = (ask("", name) for name in ("running", "gone", "next"))
     turns.leave(gone)
     turns.end(running)
-    turns.end(running)  # twice is once
+    turns.end(running)  # ending it twice has no effect
     assert began == ["running", "next"]
     assert turns.waiting() == []
     turns.end(next_one)
@@ -142,7 +142,7 @@ def test_many_sessions_share_one_visitors_turns():
     turns, began, ask = queue(2)
     attack = [ask(f"attack {i}", f"attack {i}", "mallory") for i in range(60)]
     ada, bob = ask("ada", "ada", "ada"), ask("bob", "bob", "bob")
-    assert began == ["attack 0", "attack 1", "ada"]  # beyond the visitor's two turns
+    assert began == ["attack 0", "attack 1", "ada"]  # more than the visitor's two turns
     assert turns.position(bob) == 1
     turns.end(attack[0])
     turns.end(attack[1])

@@ -89,8 +89,8 @@ def test_waiting_for_a_turn_does_not_count(monkeypatch):
     child = watch.Watch(1, ChildLimits(5.0, 10.0, 100.0), turn)
     for now.time, now.used, now.has_turn, signals in [
         (0.5, 0.5, True, []),
-        (1.0, 0.5, True, []),  # it sleeps, and rests
-        (2.0, 1.0, False, [signal.SIGSTOP]),  # it wakes while another computes
+        (1.0, 0.5, True, []),  # it sleeps, so it rests
+        (2.0, 1.0, False, [signal.SIGSTOP]),  # it wakes up while another child computes
         (50.0, 1.0, False, []),
         (51.0, 1.0, True, [signal.SIGCONT]),
         (58.0, 1.0, True, []),  # 49 seconds of waiting do not count

@@ -49,7 +49,7 @@ def test_a_checkpoint_saves_memory_until_it_recomputes():
     saved = recorded(lambda: net[4](checkpoint(net[:4], x, use_reentrant=True)).sum()).memory()
     assert plain.peak == 2 * PIECE and saved is None  # nothing was freed
     saved = recorded(lambda: net[4](checkpoint(net[:4], x, use_reentrant=True)).sum().backward()).memory()
-    assert saved.peak > PIECE  # within backward, where its part is recomputed
+    assert saved.peak > PIECE  # during backward, when the part is recomputed
 
 
 def test_saved_tensor_hooks_are_reported():

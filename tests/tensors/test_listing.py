@@ -127,7 +127,7 @@ def test_long_blank_lines_do_not_delay_the_server():
         return trace_of(f"import numpy as np\nn = np.ones(2)\n{nothing}\nx = torch.from_numpy(n)\nn += 1")
 
     def look(size: int) -> None:
-        trace = structs.replace(traces[size])  # finds nothing kept
+        trace = structs.replace(traces[size])  # a copy without cached results
         assert len(tensor_list(trace)) == 2 and not branches_not_run(trace) and sharing(trace)
 
     traces = {size: padded(size) for size in (10_000, 80_000)}
@@ -251,17 +251,17 @@ def seen(trace, cell: int, line: int | None) -> tuple[int, str, int] | None:
         (0, None, None),
         (1, 1, (1, "x", 1)),
         (1, 2, (2, "x", 1)),  # reads it
-        (1, 3, (2, "x", 1)),  # an empty line: the nearest above
+        (1, 3, (2, "x", 1)),  # for an empty line, the nearest line above
         (1, 4, (4, "x.reshape(3, 4)", 4)),
         (1, 5, (5, "X", 4)),
-        (2, 1, (2, "2 * x", 2)),  # nothing above: the nearest below
+        (2, 1, (2, "2 * x", 2)),  # nothing above, so the nearest line below
         (2, None, (4, "twice(X).sum()", 4)),
         (3, 1, (1, "x += 1", 1)),
         (3, 2, (2, "x", 1)),
-        (4, None, (1, "x", 1)),  # as cell 4 left it
+        (4, None, (1, "x", 1)),  # the state that cell 4 left
         (5, None, None),
         (6, 6, (6, "y", 1)),  # the function's y is another tensor
-        (7, None, None),  # no tensor any more
+        (7, None, None),  # no longer a tensor
     ],
 )
 def test_a_line_shows_its_graph_values_or_memory(trace, cell, line, picture):

@@ -67,7 +67,7 @@ def test_every_line_of_a_notebook_shows_torchs_values(name, tmp_path):
         for (at, name), one in by_cell.items():
             if at == cell and isinstance(names.get(name), torch.Tensor) and not name.startswith("_"):
                 if not one.named or "torch.empty(" in line_of(trace, one.place) or indented(trace, one.place):
-                    continue  # a name of a function's own, or memory as it happened to be
+                    continue  # a function's local name, or uninitialized memory
                 assert same(value_of(trace, one.version), names[name]), f"cell {cell + 1}: {name}"
                 checked += 1
         one = by_cell.get((cell, text))

@@ -42,7 +42,7 @@ def test_unordered_or_constant_values_have_no_distribution(source):
 
 @pytest.mark.parametrize("source", ["torch.tensor([1., 2, 4])", "torch.arange(8.)", "torch.arange(500.) / 7"])
 def test_a_distribution_has_fewer_bins_than_entries_and_a_deviation(source):
-    trace, tensor = trace_of(f"x = {source}"), eval(source)  # the longest has a sample and its norm
+    trace, tensor = trace_of(f"x = {source}"), eval(source)  # the longest tensor has a sample and its norm
     found = tensor_view(trace, trace.bound("x")).value
     assert len(histogram(found).counts) <= tensor.numel()
     assert deviation(found) == pytest.approx(tensor.std().item(), rel=1e-3)

@@ -62,7 +62,7 @@ def wrong_in(trace, languages=LANGUAGES) -> tuple[int, list[str]]:
 @pytest.mark.sampled(50)
 @pytest.mark.parametrize("seed", range(PROGRAMS))
 def test_every_printed_equation_holds(seed):
-    languages = LANGUAGES if seed % 5 == 0 else LANGUAGES[:1]  # the words around numbers are few, and met often
+    languages = LANGUAGES if seed % 5 == 0 else LANGUAGES[:1]  # few words surround the numbers
     count, wrong = wrong_in(trace_of(program(seed)), languages)
     assert count > 5 and not wrong, "\n".join([program(seed), *wrong[:9]])
 

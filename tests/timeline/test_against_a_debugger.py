@@ -112,7 +112,7 @@ def difference(ours: Snapshot, theirs: Snapshot) -> dict:
 
 def alike(one, other) -> bool:
     if isinstance(one, str) and one.startswith("<Tensor"):
-        return isinstance(other, tuple)  # its entries are not shown
+        return isinstance(other, tuple)  # the entries of a tuple are not shown
     if isinstance(one, tuple) and isinstance(other, tuple):
         return len(one) == len(other) and all(map(alike, one, other))
     if isinstance(one, float) and isinstance(other, float):

@@ -205,7 +205,7 @@ def _search(seconds: float, seed: int) -> None:
         tried, passed = tried + 1, passed + (trace is not None)
         try:
             for what, view in views(trace) if trace is not None else ():
-                if what != "command line" or not seed % 8:  # as slow as all others together, with the same texts
+                if what != "command line" or not seed % 8:  # as slow as all others together, with equal texts
                     view()
         except Exception as problem:
             where = traceback.extract_tb(problem.__traceback__)[-1]

@@ -18,7 +18,7 @@ from tests.trace.test_views import PROGRAMS, WINDOWS
 from tests.trace.views import views
 from tests.traces import trace_of
 
-FAST = 0.01  # seconds of a unit on a machine for which the app's budget is meant
+FAST = 0.01  # seconds per unit on the kind of machine that the app's budget assumes
 MANY = 3  # Traces per program; `python -m tests.trace.mutating` tries as many as you like
 
 

@@ -28,7 +28,7 @@ def test_only_what_is_new_is_read(tmp_path, monkeypatch):
     assert [row.step for row in growing.read().rows] == [1, 2, 3]
     assert growing.read() is growing.read()
     _written(path, range(4, 6), "ab")
-    monkeypatch.setattr(growing_steps, "read_header", None)  # is not asked again
+    monkeypatch.setattr(growing_steps, "read_header", None)  # must not be called again
     assert [row.step for row in growing.read().rows] == [1, 2, 3, 4, 5]
 
 

@@ -48,7 +48,7 @@ def test_a_leaf_is_recorded_completely_or_by_statistics(trace):
     assert (w.name, w.whole, w.values.shape, w.updates.shape) == ("w", True, (12, 2), (12, 2))
     assert (big.name, big.whole, big.values.shape, big.updates.shape) == ("big", False, (12, 64), (12, 0))
     assert big.indices[:3].tolist() == [0, 3, 6] and big.value_mean[0] == 1
-    assert np.allclose(big.gradient_norm, np.arange(1, 13) * 200**0.5)  # nothing zeroes it
+    assert np.allclose(big.gradient_norm, np.arange(1, 13) * 200**0.5)  # nothing resets the gradient
     assert np.allclose(big.before, np.arange(12) * 200**0.5)
     assert not big.update_norm.any() and (w.update_norm > 0).all()
     assert np.allclose(w.gradient_norm, [2 * 2**0.5 * 0.8**k for k in range(12)], rtol=1e-5)

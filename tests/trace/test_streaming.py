@@ -39,8 +39,8 @@ def test_reading_ends_at_the_first_invalid_piece():
         b"\xc1",
         b"\x90" * 1000,
         msgspec.msgpack.encode([1, False, False, [{"kind": "unknown"}], []]),
-        encode(Piece(0, False, False, [], [])),  # a cell that is over
-        encode(Piece(9, False, False, [], [])),  # a cell that is not there
+        encode(Piece(0, False, False, [], [])),  # a cell that has ended
+        encode(Piece(9, False, False, [], [])),  # a cell that doesn't exist
         encode(Piece(-1, True, False, [], [])),
         many,
     ]

@@ -148,7 +148,7 @@ EVERYTHING = {
 }  # fmt: skip
 SIZES["everything"] = EVERYTHING
 FIXED = 24  # sizes up to which it is not a column's length
-FREE = 10  # units that a view may take whatever its growth
+FREE = 10  # units that a view may take regardless of its growth
 PROGRAM = """import torch
 w = torch.tensor([1., 2.], requires_grad=True)
 y = w * w
@@ -164,7 +164,7 @@ def test_a_views_cost_grows_at_most_like_its_trace(name):
     least: dict[str, float] = {}
     most: dict[str, float] = {}
     free = FREE * unit()
-    for _ in range(ATTEMPTS):  # the least of each counts: other processes only ever add to it
+    for _ in range(ATTEMPTS):  # the smallest time counts, because other processes only add to it
         for costs, trace in ((least, small), (most, large)):
             for what, view_cost in _costs(trace).items():
                 costs[what] = min(view_cost, costs.get(what, view_cost))
@@ -233,7 +233,7 @@ def test_an_oversized_result_is_refused(size):
 
 @pytest.mark.thorough
 def test_parts_are_counted_before_decoding(monkeypatch):
-    monkeypatch.setattr("explorer.trace._decoder", None)  # would be asked next
+    monkeypatch.setattr("explorer.trace._decoder", None)  # would be called next
     figure = msgspec.msgpack.encode({"kind": "figure", "series": [], "axes": {}})
     with pytest.raises(InvalidTrace, match="too many parts"):
         decode(b"\x81\xa5cells\xdd\x00\x02\x30\x00" + figure * 0x23000)

@@ -182,7 +182,7 @@ def test_a_counted_step_shows_only_its_known_values(long):
     assert "Backward did not start" not in drawn.html() and "data-why" not in inspector_body(drawn, others[0].id, "en")
     lines = {one.line: one for one in beside(drawn)[0]}
     found = " ".join(number(entry) for entry in next(card for card in view.cards if card.name == "w").value.data)
-    assert lines[4].value == f"0.5 0.25 → {found}" and lines[4].label == ".grad"  # as the line made it, and then
+    assert lines[4].value == f"0.5 0.25 → {found}" and lines[4].label == ".grad"  # after the line, and later
     assert 8 not in lines and 11 not in lines
 
 

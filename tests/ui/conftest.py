@@ -35,5 +35,5 @@ def loud(monkeypatch):
         raise problem
 
     monkeypatch.setattr(hosting, "log_undrawn", failed)
-    monkeypatch.setattr(problems, "PATIENCE", PATIENT)  # a slow machine leaves out no change
-    monkeypatch.setattr(views, "PATIENCE", PATIENT)  # without a note at its line
+    monkeypatch.setattr(problems, "PATIENCE", PATIENT)  # so that a slow machine skips no change
+    monkeypatch.setattr(views, "PATIENCE", PATIENT)  # so that no note is missing at its line

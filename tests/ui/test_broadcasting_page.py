@@ -82,7 +82,7 @@ def test_backward_starts_from_a_given_vector(app):
     kinds = {
         cell[2] for heat in picture(app)["figures"][0]["data"] for row in heat["customdata"] for cell in row if cell
     }
-    assert "result" in kinds and "gradient" not in kinds  # forward is drawn all the same
+    assert "result" in kinds and "gradient" not in kinds  # the forward pass is still drawn
 
 
 def test_a_choice_is_kept_and_shown_in_the_rules(app):
@@ -142,7 +142,7 @@ def test_a_link_opens_its_program(app):
     came = {"count": 5, "page": "broadcasting", "query": {"place": "1"}, "fragment": fragment, "foreign": True}
     app.session_state["link"] = {"came": came}
     app.run()
-    # what came from elsewhere runs by itself only where programs are well confined
+    # programs from elsewhere run automatically only if they are well confined
     assert ("y[2, 1] = x[2, 1] + torch.ones(2)[1] = 1 + 1 = 2" in str(picture(app)["words"])) == may_autorun()
 
 

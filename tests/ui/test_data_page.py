@@ -31,23 +31,23 @@ def test_from_a_table_to_the_gradient_of_a_weight_and_back(app):
     assert program(app).endswith("data['rooms'] = data['rooms'].fillna(data['rooms'].mean())\n")
     assert ">4.714286</td>" in drawn(app)
     app.segmented_control(key="dt_view").set_value("gradient").run()
-    app.button(key="dt_to_tensors").click().run()  # which a model needs first
+    app.button(key="dt_to_tensors").click().run()  # a model needs this first
     assert "<code>garden</code> contains text" in drawn(app)
     assert app.selectbox(key="dt_target").value == "price"
     app.button(key="dt_make").click().run()
     assert "X: shape (40, 2), float32, column by column from inputs" in drawn(app)
     app.button(key="dt_to_gradient").click().run()
     app.button(key="dt_model_add").click().run()
-    assert "(data[columns] - data[columns].mean()) / data[columns].std()" in program(app)  # the area is near 100
+    assert "(data[columns] - data[columns].mean()) / data[columns].std()" in program(app)  # the area is close to 100
     assert "after one step" in drawn(app) and "too large" not in drawn(app)
     assert "All 40 rows together: " in drawn(app)
     app.text_input(key="dt_rate").set_value("3").run()
     app.button(key="dt_model_add").click().run()
     assert "the step was too large" in drawn(app) and program(app).count("std()") == 1
     app.button(key="dt_undo").click().run()
-    assert '<tr><th scope="row">7</th>' in drawn(app).partition("dt-pulls")[2][:400]  # the outlier first
+    assert '<tr><th scope="row">7</th>' in drawn(app).partition("dt-pulls")[2][:400]  # the outlier comes first
     app.segmented_control(key="dt_view").set_value("table").run()
-    for _ in range(3):  # the step takes its scaling with it
+    for _ in range(3):  # the step includes its scaling
         app.button(key="dt_undo").click().run()
     assert app.selectbox(key="dt_source").value == "houses"
 

@@ -48,7 +48,7 @@ def test_the_default_page_is_complete(app):
 def test_a_tangent_is_not_flat_because_it_is_small(app):
     assert "tangent y = 2e−20x − 1e−20" in words(write(app, f="1e-20*x**2"))
     write(app, at="1.5707963267948966")
-    assert "tangent y = 1" in words(write(app, f="sin(x)"))  # its slope there is nothing but rounding
+    assert "tangent y = 1" in words(write(app, f="sin(x)"))  # the slope there is only rounding
 
 
 @pytest.mark.thorough

@@ -83,7 +83,7 @@ def test_visitors_leave_no_descriptors_behind():
             async with Session(port, f"198.18.0.{number}") as session:
                 await session.load()
                 if number == 0:
-                    session.drop()  # without closing it
+                    session.drop()  # the connection is dropped without closing
 
         async def all_visit() -> None:
             await asyncio.gather(*map(visit, range(6)))

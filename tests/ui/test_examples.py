@@ -44,7 +44,7 @@ def test_the_sentences_gradients_are_correct(name, leaf, gradient):
 
 @pytest.mark.thorough
 def test_an_examples_hint_is_shown_until_it_is_edited(app):
-    assert 'class="message-line lesson"' not in html(app)  # at first sight nothing was opened
+    assert 'class="message-line lesson"' not in html(app)  # nothing was opened yet
     app.menu_button(key="menu_examples").click("broadcast-trap").run()
     assert "each prediction is compared with all three targets" in words(app)
     assert "must target have" in words(app)

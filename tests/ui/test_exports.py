@@ -16,7 +16,7 @@ class Site:
     """A server with pages of visitors. Attributes: open: the sessions whose page is open."""
 
     def __init__(self, monkeypatch):
-        self.open = {"a1", "a2", "b1"}  # of visitor a, and of visitor b
+        self.open = {"a1", "a2", "b1"}  # two of visitor a, and one of visitor b
         self._drawn = ""
         monkeypatch.setattr(exports, "is_here", self.open.__contains__)
         monkeypatch.setattr(exports, "own_session", lambda: self._drawn)

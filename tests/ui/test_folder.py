@@ -57,7 +57,7 @@ def test_a_linked_program_reads_nothing_until_its_reader_takes_ownership(folder,
     app = type_program(app, READS, count=11)
     app = app.button(key="own").click().run()
     assert reads(app)
-    assert reads(brought(brought(app, "0", 12), READS, 13))  # the same text once more, as after a reload
+    assert reads(brought(brought(app, "0", 12), READS, 13))  # the same text again, as after a reload
 
 
 def test_a_framed_page_and_a_hosted_one_read_nothing(folder, app, monkeypatch):

@@ -114,7 +114,7 @@ def test_an_edit_ends_the_check(monkeypatch):
     monkeypatch.setattr(default_runner(), "submit", submitting)
     monkeypatch.setattr(checked, "rerun_requested", lambda: bool(submitted))
     app = rested(app)
-    assert not mark(app)["html"] and mark(app)["turn"]  # the browser asks once more
+    assert not mark(app)["html"] and mark(app)["turn"]  # the browser asks again
     assert len(submitted) == 1 and submitted[0].done()
 
 

@@ -97,7 +97,7 @@ class Page:
 
     def __init__(self) -> None:
         self._queue, self._begun = ForwardMsgQueue(), 0
-        self._texts: dict[tuple[str | int, ...], tuple[str, str, str]] = {}  # with their fragment and drawing
+        self._texts: dict[tuple[str | int, ...], tuple[str, str, str]] = {}  # texts with their fragment and drawing
 
     @property
     def shown(self) -> list[str]:
@@ -207,11 +207,11 @@ def sent(**values: str) -> WidgetStates:
 @pytest.mark.parametrize(
     ("asked", "shown"),
     [
-        (sent(view="graph", text='"w = 1"'), "values"),  # typed before the browser knew
+        (sent(view="graph", text='"w = 1"'), "values"),  # typed before the browser was informed
         (sent(view="graph", text='"w"', go=True), "values"),
         (sent(view="values", text='"w = 1"'), "values"),
         (sent(view="memory", text='"w"'), "memory"),
-        (sent(view="graph", text='"w"'), "graph"),  # chosen again
+        (sent(view="graph", text='"w"'), "graph"),  # selected again
     ],
 )
 def test_a_request_changes_only_what_the_user_changed(view, asked, shown):
@@ -282,7 +282,7 @@ def test_only_requested_fragments_are_drawn_again(asked, waiting, drawn, monkeyp
 
 def test_checking_numbers_works_while_the_whole_page_is_drawn(app):
     assert not app.button(key="check").click().run().exception
-    assert "check" not in {button.key for button in app.button}  # they are on their way
+    assert "check" not in {button.key for button in app.button}  # the results are still being sent
 
 
 def test_checking_numbers_names_the_leaves_of_closed_modules(app):

@@ -86,7 +86,7 @@ def test_a_bug_is_reported_after_typing_stops(app):
     assert editor(app)["typing"] and not editor(app)["before"] and '<div class="problem' not in html(app)
     type_program(app, NO_BACKWARD, settled=True, count=2)
     assert not editor(app)["typing"] and '<div class="problem' in html(app)
-    type_program(app, NO_BACKWARD.replace("0.1", "0.2"), settled=False, count=3)  # it stays
+    type_program(app, NO_BACKWARD.replace("0.1", "0.2"), settled=False, count=3)  # the picture stays
     assert not editor(app)["typing"] and '<div class="problem' in html(app)
 
 
@@ -315,7 +315,7 @@ def test_the_timeline_is_sent_when_the_player_requests_it(app):
     [told] = lines(app.run())
     assert told["key"] == untold["key"]
     line = json.loads(zlib.decompress(base64.b64decode(told["packed"])))
-    assert line["moments"][0]["beside"] == [[0, [1, "", "2", "", "", "", False]]]  # of Python, by a second run
+    assert line["moments"][0]["beside"] == [[0, [1, "", "2", "", "", "", False]]]  # Python values, from a second run
     assert [one["kind"] for one in line["chapters"]] == ["forward", "backward"]
     type_program(app, program.replace("3.", "4."), count=2)
     assert component(app, "player")["key"] != untold["key"]

@@ -94,7 +94,7 @@ FORWARD = (
     "x = torch.tensor([1.31, 0.57], requires_grad=True)\nnoise = torch.rand(2)\ny = x * 2\nprint(y)\n"
     "h = y.sum()\nz = h * 1.7\nz.backward()\nz\n"
 )
-MADE = ("2.62", "1.14", "3.76", "6.39")  # by y, y.sum() and h * 1.7
+MADE = ("2.62", "1.14", "3.76", "6.39")  # results of y, y.sum() and h * 1.7
 
 
 @pytest.fixture
@@ -109,7 +109,7 @@ def test_the_page_contains_no_value_before_the_first_answer(forward):
     assert [made for made in MADE if made in page] == [] and "1.31" in page
     asked = say(forward, "next")["predict"]["ask"]
     assert "<code>y = x * 2</code> runs next. What will <code>y[0]</code> be?" in asked["says"]
-    assert asked["line"] == [0, 3] and "answer" not in asked  # of x and the noise nothing is asked
+    assert asked["line"] == [0, 3] and "answer" not in asked  # no question is about x or the noise
     assert [made for made in MADE if made in sent(forward)] == []
 
 
@@ -173,7 +173,7 @@ def test_predicted_or_revealed_gradients_leave_the_others_hidden(hidden):
         hidden.run()
         assert told in words(hidden)
     assert "+5.6854" in component(hidden, "graph")["svg"] and "2.84" not in sent(hidden)
-    assert "tensor(5.6" not in sent(hidden)  # the output waits for all
+    assert "tensor(5.6" not in sent(hidden)  # the output waits for all answers
     assert component(say_of(hidden, "off"), "link")["query"].get("hide") is None
     assert "tensor(5.6854)" in words(hidden)
 

@@ -95,7 +95,7 @@ def test_a_nested_part_has_its_own_budget():
         with pytest.raises(TookTooLong), limited():
             while True:
                 picture(trace).svg()
-        time.sleep(0.3)  # time for another look
+        time.sleep(0.3)  # time for another check
 
 
 def test_nothing_is_raised_after_the_part(monkeypatch):

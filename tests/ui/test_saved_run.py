@@ -139,7 +139,7 @@ def test_an_inconsistent_run_is_reported_with_the_inconsistency(elsewhere):
 def test_a_saved_run_that_is_too_large_is_refused_by_size(elsewhere):
     said = refused("net.trace", elsewhere, size=MAX_OPENED + 1)
     assert f"has {MAX_OPENED + 1:,} bytes" in said and "explorer.load" in said
-    assert "File → Open" in refused("net.trace", b"", size=MAX_BYTES + 1)  # dropped, so it was not sent
+    assert "File → Open" in refused("net.trace", b"", size=MAX_BYTES + 1)  # dropped in the browser, so not sent
 
 
 def test_a_saved_run_with_24_megabytes_of_tensors_opens():

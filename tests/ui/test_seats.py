@@ -104,7 +104,7 @@ def test_a_waiting_page_is_seldom_drawn_and_responds_to_typing_at_once(port):
                 async with asyncio.timeout(3):
                     await session.type("while True:\n    pass")
             drawings = session.shown.drawings - before
-            assert await session.type("print('now ' * 2)") < 50  # it does not wait for the end of the other
+            assert await session.type("print('now ' * 2)") < 50  # it does not wait for the other to end
             return drawings, session.shown.state
 
     drawings, state = alone(wait())

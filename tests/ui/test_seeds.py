@@ -65,7 +65,7 @@ def differs(cell: dict, want: dict, steady: bool) -> bool:
     table = any(one["kind"] == "echo" and one["table"] for one in cell["outputs"])
     if kinds & {"refusal", "limit"} or (want["figures"] and "figure" not in kinds) or (want["table"] and not table):
         return True
-    compared = 1 if not steady else 2 if "<matplotlib." in truth(want)[2] else 3  # the name of a plot is not asked for
+    compared = 1 if not steady else 2 if "<matplotlib." in truth(want)[2] else 3  # the name of a plot is not compared
     return shown(cell)[:compared] != truth(want)[:compared]
 
 

@@ -101,7 +101,7 @@ def test_memory_shows_changes_by_a_write_through_numpy(app):
         ("w + torch.ones(5)", False),  # its picture has the card that failed
         ("w.sum().backward()", False),
         ("(w * 2).backward()", False),  # its picture has the card that backward refused
-        ("try:\n    (w * 2).backward()\nexcept RuntimeError:\n    pass", True),  # nothing ended it
+        ("try:\n    (w * 2).backward()\nexcept RuntimeError:\n    pass", True),  # the exception was caught
     ],
 )
 def test_a_cell_without_its_own_picture_is_shown_by_its_lines(cell, lines):
@@ -136,7 +136,7 @@ def test_layers_without_gradient_zero_and_nan_are_marked():
 def test_a_press_on_a_layer_opens_it_in_the_graph():
     app = put_program(new_page().run(), DEEP)
     assert "Gradient of each layer" in words(app, linked(app))
-    assert "Smallest: net.0" in words(app, linked(app))  # not only a number
+    assert "Smallest: net.0" in words(app, linked(app))  # more than a number
     (run,) = [one["run"] for one in told(app, "linked") if "layer-bars" in one["html"]]
     assert 'data-within="net.12"' not in component(app, "graph")["svg"]
     app.session_state["layers"] = {"chosen": {"key": "net.12", "run": run, "at": 1}}

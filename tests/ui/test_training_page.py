@@ -24,7 +24,7 @@ for step in range(12):
         b -= lr * b.grad
     w.grad = b.grad = None
 """
-# The biases push three of four units so far down that no number of x lets them through.
+# The biases push three of four units so far down that no value of x activates them.
 DEAD = """\
 import torch
 layer = torch.nn.Linear(2, 4)
@@ -82,7 +82,7 @@ def test_a_step_is_shown_in_numbers_and_an_edit_keeps_the_previous_run(app):
         ">lr 0.25<" in component(app, "film")["html"] and ">lr 0.5<" in component(app, "film")["html"]
     )  # the names of the two lines
     put_program(app, LINE.replace("0.25", "0.1"))
-    assert "lr 0.25 → 0.1" in words(app)  # compared with the same run until it is sent away
+    assert "lr 0.25 → 0.1" in words(app)  # compared with the same run until the user dismisses it
     app.button(key="tr_before_dismiss").click().run()
     assert 'class="before"' not in component(app, "film")["html"] and "→" not in words(app)
 

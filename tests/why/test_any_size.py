@@ -81,7 +81,7 @@ def test_every_number_about_any_weight_equals_torchs(network, case):
         size = sum(map(abs, parts))
         assert not step.terms or sum(parts) == pytest.approx(step.amount, rel=1e-4, abs=1e-4 * size + 1e-12)
         for term in step.terms:
-            if term.kind == "product" and network != "gan":  # its last backward does not reach every parameter
+            if term.kind == "product" and network != "gan":  # the last backward of a GAN does not reach every parameter
                 assert is_among(term.factors[0], term.subject.place, arrived)
                 products += 1
     assert products or network == "gan"
@@ -281,5 +281,5 @@ def test_a_shortened_sum_of_products_holds_as_printed():
     trace = ran(HEAD + "h = nn.Linear(10, 30)(torch.randn(1, 10))")
     for at in range(30):
         line = trace.why(f"h[0, {at}]").lines[0].replace("−", "-").replace("·", "*", 8)
-        if written := re.fullmatch(r".*? = (\S+) = (.*) \(\d+ more\).*", line):  # others have ≈
+        if written := re.fullmatch(r".*? = (\S+) = (.*) \(\d+ more\).*", line):  # the other lines have ≈
             assert float(f"{eval(written[2]):.3g}") == float(written[1]), line

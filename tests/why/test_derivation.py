@@ -156,7 +156,7 @@ F.cross_entropy(net(torch.randn(5, 3)), torch.tensor([0, 1, 0, 1, 1])).backward(
     )
     assert sum("starting gradient" in line for line in lines) == 1
     assert any("softmax(" in line for line in lines) and any("via net.1(…)" in line for line in lines)
-    assert not any("LogSoftmax" in line for line in lines)  # the steps inside of cross_entropy are one
+    assert not any("LogSoftmax" in line for line in lines)  # cross_entropy counts as one step
 
 
 def test_a_custom_backward_is_not_explained_by_a_formula():
@@ -179,7 +179,7 @@ y.backward()
 def test_gradients_not_yet_computed_have_no_amount():
     trace = trace_of(HEAD + FIRST)
     view = graph_view(trace)
-    known = trace_so_far(trace, 0, ran_until(trace, 0, steps(trace, view, "en"), 1))  # y has sent to a and b
+    known = trace_so_far(trace, 0, ran_until(trace, 0, steps(trace, view, "en"), 1))  # y has sent gradients to a and b
     reached = [Arrived(0, node, 0, 0) for node in known.backwards[0].order]
     amounts = {trace.strings[trace.nodes.name[one.node]]: unfolded(known, one).amount for one in reached}
     assert amounts == {"MulBackward0": 1.0, "AddBackward0": 2.0, "AccumulateGrad": None}

@@ -154,7 +154,7 @@ def test_an_optimizer_step_is_explained_by_the_previous_value_and_gradient(optim
     before, slope = found.step.terms
     assert slope.amount == pytest.approx(2 * before.amount)
     assert [below.step.kind for below in found.below] == ["value", "grad"]
-    assert found.below[0].why == ("more", "more")  # the step before is another question
+    assert found.below[0].why == ("more", "more")  # the previous step is another question
     assert (found.step.equation[-1] if found.step.equation else "") == equation
 
 

@@ -45,7 +45,7 @@ def test_an_unanswered_search_is_repeated_later(stuck, monkeypatch):
     trace = decode(encode(explorer.run(TRUNCATED)))
     for unanswered in (diagnoses_in_time, diagnose_with_verified_fixes):
         unanswered(trace, *([stuck] if unanswered is diagnoses_in_time else []))
-    assert diagnoses_of(trace) == diagnose_with_verified_fixes(trace) == ()  # it is not asked all the time
+    assert diagnoses_of(trace) == diagnose_with_verified_fixes(trace) == ()  # the process is not asked repeatedly
     monkeypatch.setattr("explorer.trace.index.time.monotonic", lambda: 1e12)
     assert [one.kind for one in diagnoses_of(trace)] == ["truncated"]
     assert [one.kind for one in diagnose_with_verified_fixes(trace)] == ["truncated"]

@@ -21,7 +21,7 @@ from explorer.workers.diagnoses import diagnoses_of
 from explorer.workers.explanations import explanations_of
 from explorer.workers.gradcheck import check_gradients, repeated_curve
 
-DEEP = b"\x91" * 1_000_000  # a list in a list, and so on
+DEEP = b"\x91" * 1_000_000  # deeply nested lists
 JUNK = b"\x81\xa4junk" + DEEP  # an object with an unknown field
 MANY = b"\xdd\x00\x30\x00\x00" + b"\x80" * 0x300000  # three million empty objects
 PLACE = {"kind": "truncated", "place": [0, 1, 0, 1, 1]}

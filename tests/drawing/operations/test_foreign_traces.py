@@ -55,7 +55,7 @@ def test_arbitrary_arguments_and_names_are_drawn(operation, name, in_place, argu
     )
     try:
         trace.check()
-    except InvalidTrace:  # no reader meets it
+    except InvalidTrace:  # readers never get an invalid Trace
         return
     backward = selected_backward(trace)
     view = operation_view(trace, operation, node_gradients(trace, backward), contributions(trace, backward))

@@ -103,8 +103,8 @@ def test_a_large_shape_is_cut_with_a_note(shape, notes):
 @pytest.mark.parametrize(
     "line, place, rows",
     [
-        ("a.sum(0)", "below", 1),  # the rows are reduced: the result is below the columns
-        ("a.sum(1)", "beside", 3),  # the columns are reduced: the result is right of the rows
+        ("a.sum(0)", "below", 1),  # reducing rows puts the result below the columns
+        ("a.sum(1)", "beside", 3),  # reducing columns puts the result to the right of the rows
         ("a.max(1, keepdim=True)", "beside", 3),
         ("a[:, :1].sum(1)", "beside", 3),
         ("a.norm(dim=0)", "below", 1),

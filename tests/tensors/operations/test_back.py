@@ -125,7 +125,7 @@ def test_gradients_over_all_paths_inside_a_call_are_added(line):
     for part, value in zip(view.operands, view.back.operands, strict=True):
         whole += value.data if part.word == "a" else 0
     (grad,) = torch.autograd.grad(*graph_of(line))
-    if "softmax" not in line:  # its operands have steps of their own
+    if "softmax" not in line:  # its operands have their own steps
         np.testing.assert_allclose(whole, grad.reshape(-1), 1e-3, 1e-6)
 
 
@@ -141,7 +141,7 @@ def graph_of(line: str):
     ("program", "kind"),
     [
         ("y = torch.zeros(2).index_put((torch.tensor([0, 0]),), x)", "plain"),  # only one of two gradients is read
-        ("y = x[:1].scatter_reduce(0, torch.tensor([0, 0]), x, 'amax')", "plain"),  # and so do both here
+        ("y = x[:1].scatter_reduce(0, torch.tensor([0, 0]), x, 'amax')", "plain"),  # likewise
         ("y = (x * torch.nan).amax()", "plain"),
         ("y = torch.maximum(x, x.detach() * torch.nan)", "plain"),
         ("y = x.amax(0)", "winner-shared"),

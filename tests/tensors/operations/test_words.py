@@ -226,7 +226,7 @@ scale = torch.tensor(3.) * 2""")
     [
         ("x = torch.ones(9, 9, requires_grad=True)\ny = x * 2\n(y * y).sum().backward()", "x * 2"),  # y * y has no name
         ("n = torch.nn.Linear(9, 9)\nn(torch.ones(99, 9)).exp().sum().backward()", "n(torch.ones(99, 9)).exp()"),
-        ("a = torch.ones(2, 3)\nb = a + 1\nc = a @ b\nd = a * 2", "a @ b"),  # ended by it
+        ("a = torch.ones(2, 3)\nb = a + 1\nc = a @ b\nd = a * 2", "a @ b"),  # the program stops there
         (
             "a = torch.ones(2, 3) * 2\nb = torch.zeros(3)\ntorch.nn.functional.nll_loss(a, b)",
             "torch.nn.functional.nll_loss(a, b)",
