@@ -31,7 +31,7 @@ _ROOM = 20.0  # CPU seconds for all rounds of one model
 
 
 def models() -> dict[str, Callable[[], tuple]]:
-    """What is measured without a folder, by name."""
+    """Return the models that need no folder, by name."""
     import torch
     from torch import nn
 
@@ -57,7 +57,7 @@ def models() -> dict[str, Callable[[], tuple]]:
 
 
 def measure(name: str, folder: str, rounds: int) -> dict[str, float]:
-    """CPU seconds of each work, how many operations there are, and the calls of a complete recording for each."""
+    """Return CPU seconds per task, the operation count, and a complete recording's calls per operation."""
     import torch
 
     import explorer
@@ -108,7 +108,7 @@ def measure(name: str, folder: str, rounds: int) -> dict[str, float]:
 
 
 def _sum_of(made: object):
-    """One number out of whatever a model returns."""
+    """Return one number computed from a model's results."""
     import torch
 
     if isinstance(made, torch.Tensor):

@@ -43,7 +43,7 @@ OPTIONS = Options(time_limit=60)
 
 @contextmanager
 def machines(workers: int) -> Iterator[Machines]:
-    """A scheduler and so many workers, which have certificates."""
+    """Yield a scheduler and so many workers, which have certificates."""
     with tempfile.TemporaryDirectory() as folder:
         started = Machines(environment(free_port(), Certificates(Path(folder))), Path(folder) / "log")
         try:
@@ -103,7 +103,7 @@ def sessions(count: int, workers: int) -> dict:
 
 
 def _used(started: Machines) -> float:
-    """Seconds of processors of scheduler and workers, with the processes that they had and have."""
+    """Return seconds of processors of scheduler and workers, with the processes that they had and have."""
     assert started.scheduler is not None
     total = 0.0
     for process in (started.scheduler, *started.workers.values()):

@@ -111,7 +111,7 @@ WATCH = """() => {
 
 
 def used(pid: int) -> float:
-    """CPU seconds of a process and of its children that have ended (proc(5), stat)."""
+    """Return CPU seconds of a process and of its children that have ended (proc(5), stat)."""
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     return sum(map(int, fields[11:15])) / 100
 
@@ -180,7 +180,7 @@ def run(page: Page, program: str, rounds: int) -> list[float]:
 
 
 def step(page: Page) -> list[float]:
-    """Milliseconds from a press of Step to the frame that shows it, for STEPS presses."""
+    """Return milliseconds from a press of Step to the frame that shows it, for STEPS presses."""
     page.get_by_label("Back to the start").click()
     page.locator(".stepno", has_text="Step 1 of").wait_for(timeout=60_000)
     page.wait_for_timeout(1000)

@@ -1,4 +1,4 @@
-"""Small models of libraries, with weights at random: each a function that makes one and a step that ends in a loss.
+"""Small library models with random weights: a function creates each, and a step ends in a loss.
 
 A model whose library is not installed raises ImportError when it is made.
 """
@@ -18,7 +18,7 @@ class Made(NamedTuple):
     losses: Callable[[nn.Module], Tensor | Mapping[str, Tensor]]
 
     def learn(self) -> None:
-        """Take a step, here: a backward in the scenarios' file would be one that their programs may yet call."""
+        """Take a step here, because a backward in the scenarios' file would count as the programs' own."""
         torch.manual_seed(1)  # for dropout and sampled boxes
         found = self.losses(self.model)
         (found if isinstance(found, Tensor) else sum(found.values())).backward()
@@ -28,7 +28,7 @@ MODELS: dict[str, Callable[[], Made]] = {}
 
 
 def library_model(function: Callable[[], Made]) -> Callable[[], Made]:
-    """A row of the table, by the function's name."""
+    """Return a row of the table, by the function's name."""
     MODELS[function.__name__] = function
     return function
 
@@ -38,7 +38,7 @@ def _words(count: int = 64, length: int = 12) -> Tensor:
 
 
 def _labelled(model: nn.Module, inputs: Tensor, **given: Tensor) -> Made:
-    """A language model that is given its labels and returns its loss."""
+    """Return a language model that is given its labels and returns its loss."""
     return Made(model, lambda model: model(input_ids=inputs, labels=inputs, **given).loss)
 
 
@@ -146,7 +146,7 @@ def timm_resnet() -> Made:
 
 @library_model
 def timm_vit() -> Made:
-    """A tiny ViT of 12 blocks."""
+    """Return a tiny ViT of 12 blocks."""
     return _timm("vit_tiny_patch16_224", img_size=32, embed_dim=48)
 
 
@@ -223,7 +223,7 @@ def torchvision_segmentation() -> Made:
 
 @library_model
 def diffusers_unet() -> Made:
-    """A U-Net with attention that predicts noise."""
+    """Return a U-Net with attention that predicts noise."""
     from diffusers import UNet2DModel
 
     blocks = {
@@ -238,14 +238,14 @@ def diffusers_unet() -> Made:
 
 @library_model
 def diffusers_autoencoder() -> Made:
-    """The variational autoencoder of latent diffusion."""
+    """Return the variational autoencoder of latent diffusion."""
     from diffusers import AutoencoderKL
 
     model = AutoencoderKL(block_out_channels=(8,), norm_num_groups=4, latent_channels=2)
     images = torch.randn(2, 3, 16, 16)
 
     def losses(model: nn.Module) -> Tensor:
-        """How far the images are from themselves, and the latent from a standard normal."""
+        """Return how far the images are from themselves, and the latent from a standard normal."""
         latent = model.encode(images).latent_dist
         return F.mse_loss(model.decode(latent.mode()).sample, images) + 1e-3 * latent.kl().mean()
 
@@ -305,7 +305,7 @@ def geometric_sage() -> Made:
 
 @library_model
 def lightning_module() -> Made:
-    """A LightningModule whose training step is called directly."""
+    """Return a LightningModule whose training step is called directly."""
     import lightning
 
     class Wave(lightning.LightningModule):
@@ -316,7 +316,7 @@ def lightning_module() -> Made:
             self.body = nn.Sequential(nn.Linear(1, 16), nn.ReLU(), nn.Linear(16, 16), nn.ReLU(), nn.Linear(16, 1))
 
         def training_step(self, batch: Tensor, index: int = 0) -> Tensor:
-            """The squared error of a batch."""
+            """Return the squared error of a batch."""
             return F.mse_loss(self.body(batch), torch.sin(3 * batch))
 
     batch = torch.rand(8, 1)

@@ -137,7 +137,7 @@ class Machine:
 
 
 async def act(session: Session, number: int, chance: random.Random, measured: Measured) -> None:
-    """One thing that a reader does."""
+    """Perform one action of a user."""
     text = PROGRAMS[number % len(PROGRAMS)]
     deed = chance.choices(list(DEEDS), list(DEEDS.values()))[0]
     match deed:
@@ -153,7 +153,7 @@ async def act(session: Session, number: int, chance: random.Random, measured: Me
 
 
 async def edit(session: Session, text: str, name: int, measured: Measured) -> None:
-    """One edit, after which the picture has a tensor of that name."""
+    """Edit the program so that the picture has a tensor with that name."""
     took = await session.type(text.format(n=name, x="0.25"))
     measured.took["edit"].append(took)
     if session.shown.state != "ok" or f"{name}" not in session.shown.picture:
@@ -185,7 +185,7 @@ async def live(port: int, number: int, comes: float, until: float, measured: Mea
 
 
 async def watch(machine: Machine, until: float, seen: list[dict]) -> None:
-    """What the server holds, every five seconds."""
+    """Measure the server's resources every five seconds."""
     while time.monotonic() < until:
         seen.append(machine.holds())
         await asyncio.sleep(5)
@@ -212,7 +212,7 @@ async def run(port: int, machine: Machine, kind: str, sessions: int, seconds: fl
 
 
 def _quarters(seen: list[dict]) -> list[dict]:
-    """What the server held in each quarter of the time, at the median."""
+    """Return the server's median resources in each quarter of the time."""
     size = max(1, len(seen) // 4)
     parts = [seen[i * size : (i + 1) * size] for i in range(4)]
     return [{name: statistics.median(one[name] for one in part) for name in seen[0]} for part in parts if part]
@@ -236,7 +236,7 @@ async def first(port: int) -> None:
 
 
 def main(kind: str, sessions: str, seconds: str = "60", checkout: str = ".") -> None:
-    """Measures and prints."""
+    """Measure and print."""
     root = Path(checkout).resolve()
     with server(root=root, EXPLORER_HOSTED="1", EXPLORER_SESSIONS=str(int(sessions) + 1)) as (process, port):
         asyncio.run(first(port))

@@ -1,4 +1,4 @@
-"""The programs that are measured: loops of small operations, and training steps of real models."""
+"""Measured programs: loops of small operations, and training steps of real models."""
 
 import math
 from collections.abc import Callable
@@ -56,7 +56,7 @@ class Wide(nn.Module):
 
 
 class Block(nn.Module):
-    """Two convolutions with a way around them, as He et al. (2015), figure 2."""
+    """Two convolutions with a shortcut, as in He et al. (2015), figure 2."""
 
     def __init__(self, before: int, after: int, stride: int) -> None:
         super().__init__()
@@ -101,7 +101,7 @@ class Attention(nn.Module):
         self.register_buffer("mask", torch.ones(length, length).tril().bool())
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
-        """Each place looks at those before it."""
+        """Attend to earlier positions."""
         batch, length, width = x.shape
         q, k, v = (part.view(batch, length, self.heads, -1).transpose(1, 2) for part in self.qkv(x).split(width, dim=2))
         scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
@@ -119,7 +119,7 @@ class Layer(nn.Module):
         self.mlp = nn.Sequential(nn.Linear(width, 4 * width), nn.GELU(), nn.Linear(4 * width, width))
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
-        """With both ways around."""
+        """Add the shortcut."""
         x = x + self.attn(self.norm1(x))
         return x + self.mlp(self.norm2(x))
 
@@ -156,7 +156,7 @@ def mlp() -> Made:
 
 
 def loop(kind: Callable[[int], nn.Module], nodes: int) -> Callable[[], Made]:
-    """A loop of so many nodes."""
+    """Return a loop of so many nodes."""
     return lambda: Made(kind(nodes), torch.ones(D, D, requires_grad=True), None)
 
 

@@ -51,7 +51,7 @@ def shell():
         display_pub_class = Type(CapturingDisplayPublisher)
 
         def enable_gui(self, gui=None) -> None:
-            """As in a kernel: the inline backend needs no loop of events."""
+            """Do nothing, as in a kernel: the inline backend needs no event loop."""
 
     made = Kernel.instance(config=settings)
     sys.modules.update(book_modules())
@@ -74,7 +74,7 @@ plt.show()
 
 
 def plain(program: Program, run_cell) -> tuple[float, int]:
-    """Milliseconds of IPython in a child, and how many cells failed."""
+    """Return milliseconds of IPython in a child, and how many cells failed."""
     child = os.fork()
     if child == 0:
         os.chdir(tempfile.mkdtemp())
@@ -87,14 +87,14 @@ def plain(program: Program, run_cell) -> tuple[float, int]:
 
 
 def children(parent: int) -> float:
-    """Milliseconds of a process's ended children (proc(5), stat)."""
+    """Return milliseconds of a process's ended children (proc(5), stat)."""
     with open(f"/proc/{parent}/stat") as file:
         fields = file.read().rsplit(")", 1)[1].split()
     return sum(map(int, fields[13:15])) * TICK
 
 
 def recorded(program: Program, runner: Runner, count: int) -> tuple[float, int]:
-    """Milliseconds of a run's child, the mean of several, and how many cells failed."""
+    """Return milliseconds of a run's child, the mean of several, and how many cells failed."""
     before, failed = children(runner.programs.pid), 0
     for _ in range(count):
         trace = runner.submit(program, OPTIONS).result()
@@ -104,7 +104,7 @@ def recorded(program: Program, runner: Runner, count: int) -> tuple[float, int]:
 
 
 def ready_runner() -> Runner:
-    """A runner whose one parent has put its memory into large pages."""
+    """Return a runner whose one parent has put its memory into large pages."""
     runner = Runner(make=partial(Parent, replace_after=1_000_000))
     runner.start()
     assert runner.ready(120)

@@ -1,4 +1,4 @@
-"""Twenty-four small programs, each about one thing of autograd, and two networks, for `python -m benchmarks peers`."""
+"""Twenty-four small programs about one aspect of autograd each, and two networks, for `python -m benchmarks peers`."""
 
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -13,7 +13,7 @@ Body = Callable[[Any, torch.Tensor], Any]
 
 
 class Program(NamedTuple):
-    """How to make a model and its input, and a pattern for the name of the program's special operation."""
+    """A model, its input, and a pattern for the name of the program's special operation."""
 
     made: Callable[[], tuple[nn.Module, torch.Tensor]]
     names: str
@@ -54,7 +54,7 @@ def no_layers() -> dict[str, nn.Module]:
 
 
 def small(names: str, body: Body, layers: Callable[[], dict[str, nn.Module]] = no_layers) -> Program:
-    """A program with an input of 2 rows and 3 columns."""
+    """Return a program with an input of 2 rows and 3 columns."""
 
     def made() -> tuple[nn.Module, torch.Tensor]:
         return Small(body, layers()), torch.randn(2, 3, requires_grad=True)
@@ -63,38 +63,38 @@ def small(names: str, body: Body, layers: Callable[[], dict[str, nn.Module]] = n
 
 
 def network(names: str, model: Callable[[], nn.Module], *shape: int) -> Program:
-    """A network in training mode."""
+    """Return a network in training mode."""
     return Program(lambda: (model(), torch.randn(*shape, requires_grad=True)), names)
 
 
 def without_memory(m: Any, x: torch.Tensor) -> torch.Tensor:
-    """A factor from a block without gradients."""
+    """Return a factor from a block without gradients."""
     with torch.no_grad():
         scale = x.sinh().sum()
     return x * m.w * scale
 
 
 def in_place(m: Any, x: torch.Tensor) -> torch.Tensor:
-    """A result that is multiplied in place."""
+    """Return a result that is multiplied in place."""
     y = x * m.w
     return y.mul_(3)
 
 
 def through_a_view(m: Any, x: torch.Tensor) -> torch.Tensor:
-    """A row of a result that is overwritten."""
+    """Return a row of a result that is overwritten."""
     y = x * m.w
     y[0] = x[1] * 3
     return y
 
 
 def leading_nowhere(m: Any, x: torch.Tensor) -> torch.Tensor:
-    """A result that nothing uses."""
+    """Return a result that nothing uses."""
     x.cosh()
     return x * m.w
 
 
 def hooked(m: Any, x: torch.Tensor) -> torch.Tensor:
-    """A gradient that a hook scales."""
+    """Return a gradient that a hook scales."""
     y = x * m.w
     if y.requires_grad:
         y.register_hook(lambda gradient: gradient * 0.5)
@@ -102,7 +102,7 @@ def hooked(m: Any, x: torch.Tensor) -> torch.Tensor:
 
 
 def penalty(m: Any, x: torch.Tensor) -> torch.Tensor:
-    """The gradient of the output at the input, part of the output."""
+    """Return the gradient of the output at the input, part of the output."""
     y = (x * m.w).tanh()
     (slope,) = torch.autograd.grad(y.sum(), x, create_graph=True)
     return y + slope * slope

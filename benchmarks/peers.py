@@ -53,12 +53,12 @@ def forward(model: nn.Module, x: torch.Tensor) -> Outputs:
 
 
 def loss(outputs: Outputs) -> torch.Tensor:
-    """One number: of no operation that a program is about."""
+    """Return a scalar, without the operations that the programs are about."""
     return torch.cat([out.flatten() for out in outputs]).square().sum()
 
 
 def plain(model: nn.Module, x: torch.Tensor) -> Seen:
-    """The step itself."""
+    """Return the step itself."""
     outputs = forward(model, x)
     loss(outputs).backward()
     return Seen(outputs)
@@ -86,7 +86,7 @@ def draw(model: nn.Module, x: torch.Tensor) -> Seen:
 
 
 def torchviz(model: nn.Module, x: torch.Tensor) -> Seen:
-    """The graph behind the loss."""
+    """Return the graph behind the loss."""
     from torchviz import make_dot
 
     outputs = forward(model, x)
@@ -142,7 +142,7 @@ def torchinfo(model: nn.Module, x: torch.Tensor) -> Seen:
 
 
 def torchexplorer(model: nn.Module, x: torch.Tensor) -> Seen:
-    """A watched step, and the data of its page."""
+    """Return a watched step, and the data of its page."""
     from torchexplorer import watch
     from torchexplorer.render import layout, serialize
 
@@ -152,7 +152,7 @@ def torchexplorer(model: nn.Module, x: torch.Tensor) -> Seen:
 
 
 def captum(model: nn.Module, x: torch.Tensor) -> Seen:
-    """The activation of the whole and the gradient of the loss at the input, before the step."""
+    """Return the activation of the whole and the gradient of the loss at the input, before the step."""
     from captum.attr import LayerActivation, Saliency
 
     value = LayerActivation(model, model).attribute(x)
@@ -205,7 +205,7 @@ class State(NamedTuple):
 
 
 def state(program: Program, tool: Callable[[nn.Module, torch.Tensor], Seen], seed: int = 0) -> State:
-    """One call of a tool with a fresh model."""
+    """Call a tool with a fresh model and return its state."""
     torch.manual_seed(seed)
     model, x = program.made()
     before = cpu()
@@ -224,7 +224,7 @@ def state(program: Program, tool: Callable[[nn.Module, torch.Tensor], Seen], see
 
 
 def cpu() -> float:
-    """CPU seconds of this process and of all that it started."""
+    """Return CPU seconds of this process and of all that it started."""
     children = psutil.Process().children(recursive=True)
     ended = resource.getrusage(resource.RUSAGE_CHILDREN)
     living = 0.0
@@ -235,7 +235,7 @@ def cpu() -> float:
 
 
 def seconds_of_plain(program: Program) -> float:
-    """CPU seconds of the plain step, the least of three times many."""
+    """Return CPU seconds of the plain step, the least of three times many."""
     model, x = program.made()
     times = []
     for _ in range(3):
@@ -247,7 +247,7 @@ def seconds_of_plain(program: Program) -> float:
 
 
 def holds(numbers: set[str], held: Outputs, wanted: torch.Tensor) -> bool:
-    """Whether texts have the least and the greatest entry, rounded, or a record has the tensor."""
+    """Return whether texts have the least and the greatest entry, rounded, or a record has the tensor."""
     if any(repr(one.tolist()) == repr(wanted.tolist()) for one in held):
         return True
     entries = sorted(entry for entry in wanted.detach().flatten().tolist() if not math.isnan(entry))
@@ -255,7 +255,7 @@ def holds(numbers: set[str], held: Outputs, wanted: torch.Tensor) -> bool:
 
 
 def rounded(text: str, number: float) -> bool:
-    """Whether a text of three significant digits or more is this number, rounded or cut."""
+    """Return whether a text of three significant digits or more is this number, rounded or cut."""
     mantissa = text.partition("e")[0]
     digits = len(mantissa.replace(".", "").lstrip("0"))
     return digits >= 3 and math.isclose(float(text), number, rel_tol=1.1 * 10.0 ** (1 - min(digits, 6)) / 2)
@@ -280,14 +280,14 @@ def row_of(tool: str, name: str) -> dict[str, Any]:
 
 
 def said(seen: Seen) -> tuple[set[str], set[str]]:
-    """The words and the numbers of a picture and of a record."""
+    """Return the words and the numbers of a picture and of a record."""
     picture = re.sub(r"<style.*?</style>|<[^>]*>", " ", seen.picture, flags=re.DOTALL)  # an SVG's sizes are not values
     whole = f"{picture if seen.picture.rstrip().endswith('</svg>') else seen.picture}\n{seen.text}".replace("−", "-")
     return set(re.findall(r"[A-Za-z_]\w*", whole)), set(re.findall(r"\d+\.\d+(?:e[-+]?\d+)?", whole))
 
 
 def tried(tool: str, names: list[str], limit: float) -> dict[str, dict[str, Any]]:
-    """The rows of a tool, each from a fork that ends after so many seconds."""
+    """Return the rows of a tool, each from a fork that ends after so many seconds."""
     if tool != "torchlens":  # torchlens refuses to work in a fork of the process that imported it
         with contextlib.redirect_stdout(io.StringIO()), contextlib.suppress(Exception):
             state(BARE, TOOLS[tool])  # import the tool before forking

@@ -43,7 +43,7 @@ class Server:
         self._process, self._session = psutil.Process(process.pid), session
 
     async def edit(self, text: str) -> dict[str, float]:
-        """Milliseconds of one edit."""
+        """Return milliseconds of one edit."""
         before = self._used()
         took = await self._session.type(text)
         await self._session.idle(REST)
@@ -74,7 +74,7 @@ class Runs:
 
 @contextlib.contextmanager
 def runs(checkout: Path) -> Iterator[Runs]:
-    """A process that runs programs, as that checkout does it."""
+    """Yield a process that runs programs, as that checkout does it."""
     environment = os.environ | {"PYTHONPATH": str(checkout)}
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
     with subprocess.Popen([sys.executable, "-c", RUNS], cwd=checkout, env=environment, text=True, **pipes) as process:
@@ -85,7 +85,7 @@ def runs(checkout: Path) -> Iterator[Runs]:
 
 
 async def measure(count: int, checkouts: list[Path]) -> dict[Path, Rows]:
-    """Each row's figures of every checkout, which take turns."""
+    """Return each row's figures of every checkout, which take turns."""
     rows: dict[Path, Rows] = {checkout: {} for checkout in checkouts}
     async with contextlib.AsyncExitStack() as stack:
         servers, alone = {}, {}

@@ -142,7 +142,7 @@ def measure(name: str, tools: list[str], rounds: int) -> dict[str, tuple[float, 
 
 
 def seconds(work: Callable[[], object]) -> float:
-    """CPU seconds of one call. The collector runs before, so that it does not run within."""
+    """Return Return the CPU seconds of one call, with garbage collected beforehand."""
     gc.collect()
     start = time.process_time()
     work()

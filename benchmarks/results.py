@@ -1,4 +1,4 @@
-"""The table of results, with which new measurements are compared."""
+"""Table of results that new measurements are compared with."""
 
 import datetime
 from pathlib import Path
@@ -27,7 +27,7 @@ class Row(msgspec.Struct, frozen=True):
 
 
 def kept(path: Path = KEPT) -> dict[tuple[str, str], Row]:
-    """The rows of a table by promise and name. Raises msgspec.MsgspecError for another file."""
+    """Return the rows of a table by promise and name. Raises msgspec.MsgspecError for another file."""
     rows = msgspec.json.decode(path.read_bytes(), type=list[Row]) if path.exists() else []
     return {(row.promise, row.row): row for row in rows}
 

@@ -73,7 +73,7 @@ def _contents(raw: Fields) -> list[tuple]:
 
 
 def differences(before: Fields, after: Fields) -> list[str]:
-    """The fields that differ, each with the place of its first difference."""
+    """Return the fields that differ, each with the place of its first difference."""
     found = []
     for name in sorted(before.keys() | after.keys()):
         old, new = before.get(name, "-"), after.get(name, "-")

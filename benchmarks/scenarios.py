@@ -34,22 +34,22 @@ CORPUS = Path(__file__).with_name("programs")
 
 
 def states(trace: Any) -> dict[str, str]:
-    """The state of each parameter by name."""
+    """Return the state of each parameter by name."""
     return {row.name: row.state for row in trace.report().parameters}
 
 
 def why(trace: Any, name: str) -> str:
-    """Why a parameter has no gradient, in the report's words."""
+    """Return the report's reason why a parameter has no gradient."""
     return next(row.why() for row in trace.report().parameters if row.name == name)
 
 
 def kinds(trace: Any, *levels: str) -> set[str]:
-    """The kinds of diagnoses, of some levels only if given."""
+    """Return the kinds of diagnoses, of some levels only if given."""
     return {found.kind for found in trace.report().diagnoses if not levels or found.level in levels}
 
 
 def told(call: Callable[[], Any], *errors: type[BaseException]) -> str:
-    """The message of the error that a call raises."""
+    """Return the error message that a call raises."""
     try:
         call()
     except errors as problem:
@@ -66,12 +66,12 @@ def mlp(*sizes: int) -> nn.Sequential:
 
 
 def data(*shape: int) -> Tensor:
-    """The same random entries each time."""
+    """Return the same random entries each time."""
     return torch.randn(*shape, generator=torch.Generator().manual_seed(7))
 
 
 def files(**sources: str) -> Path:
-    """A folder with these programs."""
+    """Return a folder with these programs."""
     folder = Path(tempfile.mkdtemp())
     for name, source in sources.items():
         (folder / f"{name}.py").write_text(source)
@@ -162,7 +162,7 @@ def _equal(left: Tensor, right: Tensor) -> bool:
 
 
 def checked(name: str, show: bool = False) -> tuple[int, int, str]:
-    """How many gradients there are and how many are equal, and the first fact that does not hold, "" for none.
+    """Return the numbers of gradients and of equal ones, and the first wrong fact, or "".
 
     Raises ImportError if the library is not installed.
     """

@@ -1,4 +1,4 @@
-"""Hold every *gradients checked* against central differences of the whole program, computed without the explorer.
+"""Compare every *gradients checked* with central differences of the whole program, without the explorer.
 
 usage: python -m benchmarks slopes [--every N] FILE_OR_FOLDER ...   (from the project's root)
 

@@ -35,7 +35,7 @@ Times = dict[str, float]
 
 
 def processor_time(command: list[str], folder: str, **environment: str) -> float:
-    """Seconds of the processor that a command takes with all processes it waits for."""
+    """Return a command's CPU seconds, including the processes that it waits for."""
     before = os.times()
     quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
     subprocess.run(command, cwd=folder, env=os.environ | environment, check=True, **quiet)
@@ -44,7 +44,7 @@ def processor_time(command: list[str], folder: str, **environment: str) -> float
 
 
 def commands(checkout: Path) -> Times:
-    """Each command, once."""
+    """Return each command, once."""
     with tempfile.TemporaryDirectory() as folder:
         Path(folder, "four.py").write_text(FOUR_LINES)
         return {
@@ -96,7 +96,7 @@ def start(checkout: Path, browser: Browser, cache: str, program: str) -> Times:
 
 
 def starts(checkout: Path, browser: Browser, cache: str) -> Times:
-    """The rows of first visitors: the least of a start with each program, and of a start after an earlier one."""
+    """Return the rows of first visitors: the fastest start with each program, and after an earlier start."""
     times: Times = {}
     for program in PROGRAMS:
         for name, seconds in start(checkout, browser, "", program).items():

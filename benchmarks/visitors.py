@@ -1,4 +1,4 @@
-"""Measure what visitors leave behind: memory and descriptors of a hosted server to which many come and go.
+"""Measure the memory and descriptors that visitors leave behind on a hosted server.
 
 usage: python -m benchmarks visitors [VISITORS 1000] [AT_A_TIME 60] [CHECKOUT]
 
@@ -28,7 +28,7 @@ CLEANUP = 70.0  # seconds after the last visitor, including the wait for a lost 
 
 
 async def visit(port: int, number: int, lost: Counter[str]) -> None:
-    """One visitor, from opening the page to leaving it."""
+    """Visit: open the page, use it, and leave."""
     chance = random.Random(number)
     try:
         async with Session(port, f"198.18.{number // 250}.{number % 250 + 1}") as session:
@@ -46,7 +46,7 @@ async def visit(port: int, number: int, lost: Counter[str]) -> None:
 
 
 async def come_and_go(port: int, visitors: range, at_a_time: int, lost: Counter[str]) -> None:
-    """Let them visit, so many at a time."""
+    """Let visitors come and go, at most this many at a time."""
     places = asyncio.Semaphore(at_a_time)
 
     async def one(number: int) -> None:
@@ -57,7 +57,7 @@ async def come_and_go(port: int, visitors: range, at_a_time: int, lost: Counter[
 
 
 def main(visitors: str = "1000", at_a_time: str = "60", checkout: str = ".") -> int:
-    """Measures and prints."""
+    """Measure and print."""
     count, lost = int(visitors), Counter[str]()
     with server(root=Path(checkout).resolve(), EXPLORER_HOSTED="1") as (process, port):
         machine = Machine(process.pid)

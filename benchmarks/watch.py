@@ -34,7 +34,7 @@ Step = Callable[[], object]
 
 
 def vit() -> Made:
-    """A small vision transformer's encoder on 32 × 32 images in patches of 4."""
+    """Return a small vision transformer's encoder on 32 × 32 images in patches of 4."""
     layer = nn.TransformerEncoderLayer(192, 3, 768, batch_first=True)
     model = nn.Sequential(
         nn.Conv2d(3, 192, 4, 4), nn.Flatten(2), nn.LayerNorm(64), nn.Conv1d(192, 192, 1),
@@ -50,7 +50,7 @@ class _Turn(nn.Module):
 
 
 def many() -> Made:
-    """A thousand parameters."""
+    """Return a thousand parameters."""
     layers = [layer for _ in range(500) for layer in (nn.Linear(32, 32), nn.Tanh())]
     return Made(nn.Sequential(*layers), torch.randn(256, 32), torch.randint(10, (256,)))
 
@@ -60,7 +60,7 @@ MODELS = {"mlp": mlp, "resnet18": resnet, "gpt": gpt, "vit": vit, "1000 paramete
 
 @contextmanager
 def plain(_: nn.Module, __: torch.optim.Optimizer, step: Step) -> Iterator[Step]:
-    """The training alone."""
+    """Yield the training alone."""
     yield step
 
 
@@ -94,7 +94,7 @@ def _with(step: Step, look: Step) -> Step:
 
 @contextmanager
 def loop(model: nn.Module, _: torch.optim.Optimizer, step: Step) -> Iterator[Step]:
-    """A norm per parameter."""
+    """Yield a norm per parameter."""
     kept: list[dict[str, float]] = []
     named = list(model.named_parameters())
     yield _with(step, lambda: kept.append({name: one.grad.norm().item() for name, one in named}))
@@ -154,7 +154,7 @@ def made(name: str) -> tuple[nn.Module, torch.optim.Optimizer, Step]:
 
 
 def cost(tool: str, name: str, steps: int) -> float:
-    """CPU seconds of a step."""
+    """Return CPU seconds of a step."""
     model, optimizer, step = made(name)
     with TOOLS[tool][0](model, optimizer, step) as watched:
         watched()

@@ -1,4 +1,4 @@
-"""Waits until an instance on this machine can run programs: `until_ready.py PORT SECONDS`; 1 when it cannot."""
+"""Wait until a local instance can run programs: `until_ready.py PORT SECONDS`. Exits with 1 if it cannot."""
 
 import sys
 import time
@@ -7,7 +7,7 @@ import urllib.request
 
 
 def main(port: str, seconds: str) -> int:
-    """Asks twice a second; says on standard error what it heard last."""
+    """Ask twice a second; print the last answer to standard error."""
     end, heard = time.monotonic() + float(seconds), "no answer"
     while time.monotonic() < end:
         try:

@@ -7,5 +7,5 @@ STREAMLIT = "1.67"  # series whose methods explorer/ui/streamlit_patches/ change
 
 
 def is_patched_streamlit() -> bool:
-    """Return whether the installed Streamlit is the one that the app changes."""
+    """Return whether the installed Streamlit is the version that the app patches."""
     return version("streamlit").startswith(f"{STREAMLIT}.")

@@ -94,7 +94,7 @@ def pytest_terminal_summary(terminalreporter) -> None:
 
 
 def pytest_xdist_auto_num_workers(config) -> int:
-    """As many as processors for the whole suite, two to four: a part starts sooner in one process."""
+    """Return one worker per processor (two to four) for the whole suite; a part starts sooner in one process."""
     whole = config.args_source is config.ArgsSource.TESTPATHS and not config.option.keyword
     return max(2, min(4, os.cpu_count() or 2)) if whole else 0
 

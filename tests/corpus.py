@@ -18,7 +18,7 @@ HERE = Path(__file__).parent
 
 
 def read(path: Path) -> dict[str, str]:
-    """The programs of a file with their facts, by name."""
+    """Return the programs of a file with their facts, by name."""
     cases, program = {}, ""
     for part in re.split(r"(?m)^=== ", path.read_text(encoding="utf-8"))[1:]:
         name, case = part.split("\n", 1)

@@ -1,4 +1,4 @@
-"""Equations in texts, found and computed again from their own printed numbers, as with a pocket calculator.
+"""Find equations in texts and recompute them from the printed numbers, as with a pocket calculator.
 
 `2 · (−3) = −6` in a sentence, a sum in a table, parts that arrive "in total": whatever a text says of numbers that can
 be computed again. What cannot (names, functions that are not listed, "…") is left alone.
@@ -47,7 +47,7 @@ class Side:
 
 @dataclass(frozen=True)
 class Equation:
-    """What a text says: the computed side, = or ≈, and the told one."""
+    """An equation in a text: the computed side, = or ≈, and the stated side."""
 
     computed: Side
     sign: str
@@ -60,7 +60,7 @@ class Equation:
 
     @property
     def holds(self) -> bool:
-        """Whether the told numbers are those that the printed operands give, rounded as they are written."""
+        """Return whether the stated numbers follow from the printed operands, up to the shown digits."""
         try:
             found = np.broadcast_to(self.computed.value, self.told.value.shape).reshape(-1)
         except ValueError:
@@ -114,7 +114,7 @@ class _Reader:
         return value
 
     def spaced(self, *marks: str) -> str:
-        """An operator of a sum, with a space on both sides or on none."""
+        """Return an operator of a sum, with a space on both sides or on none."""
         at = self.at
         self.skip()
         gap = self.at - at
@@ -213,7 +213,7 @@ class _Reader:
         return value
 
     def note(self, value: float, text: str) -> None:
-        """The brackets behind a number: the product in `2 (via a: 1 · 2)` is an equation of its own."""
+        """Handle brackets after a number: the product in `2 (via a: 1 · 2)` is a separate equation."""
         found = re.compile(r" \((?=[^()]*[A-Za-z])").match(self.text, self.at)
         if not found or not re.match(
             r" \((?:via|line|starting|was|from before|\d+ (?:contributions|more)|one more|a backward)",
@@ -257,7 +257,7 @@ _JOINT = re.compile(r" ?([=≈]) ")
 
 
 def equations(text: str) -> Iterator[Equation]:
-    """The equations in one line of text."""
+    """Yield the equations in one line of text."""
     sides: list[tuple[str, Side | None]] = []
     for found in _JOINT.finditer(text):
         side = _side(text, found.end())
@@ -279,7 +279,7 @@ def _between(one: Side, sign: str, other: Side) -> Iterator[Equation]:
 
 
 def _before(text: str, end: int) -> Side | None:
-    """The expression that ends right before a sign: from the sign, colon or backtick before it."""
+    """Return the expression that ends right before a sign: from the sign, colon or backtick before it."""
     begins = [found.end() for found in re.finditer(r"(?:^|: |(?<![*+/-])[=≈] |`|→ )(?=[^ ])", text[:end])]
     for at in begins:
         side = _side(text, at)
@@ -289,7 +289,7 @@ def _before(text: str, end: int) -> Side | None:
 
 
 def sums(text: str) -> Iterator[Equation]:
-    """The sums of a sentence whose amounts are between backticks: `w.grad` = `5` = `2` (via `a`) + `3` (via `b`)."""
+    """Return a sentence's sums with amounts in backticks: `w.grad` = `5` = `2` (via `a`) + `3` (via `b`)."""
     if "` (" in text or "`) (" in text:
         yield from equations(text.replace("`", ""))
 
@@ -312,7 +312,7 @@ _CELL = re.compile(r"<td[^>]*>(.*?)</td>")
 
 
 def tables(html: str) -> Iterator[Equation]:
-    """The sums of the tables of contributions: their rows and the total."""
+    """Yield the sums of the tables of contributions: their rows and the total."""
     for table in re.findall(r'<table class="sum">(.*?)</table>', html):
         rows = [(bool(total), [_plain(cell) for cell in _CELL.findall(row)]) for total, row in _ROW.findall(table)]
         amounts = [cells[-1] for total, cells in rows if not total and len(cells) == 2]
@@ -335,7 +335,7 @@ def _plain(html: str) -> str:
 
 
 def lines_of(html: str) -> list[str]:
-    """The lines of a piece of HTML as text."""
+    """Return the lines of a piece of HTML as text."""
     broken = re.sub(r"</(?:div|p|li|tr|h4|h3|summary|figure)>|<br>|<(?:ul|li|details)[^>]*>", "\n", html)
     return [line for line in map(_plain, broken.split("\n")) if line]
 
@@ -354,14 +354,14 @@ _BRACKETS = (  # in a sum's notes, the words of reasoning.ftl
 
 
 def _with_brackets(line: str) -> str:
-    """A line of a Chinese text with the brackets and colons of an English one."""
+    """Return a line of a Chinese text with the brackets and colons of an English one."""
     for written, read in _BRACKETS:
         line = re.sub(written, read, line)
     return line
 
 
 def all_in(text: str) -> Iterator[Equation]:
-    """All equations of a text or of HTML."""
+    """Yield all equations of a text or of HTML."""
     if "<" in text and "</" in text:
         yield from tables(text)
         for line in lines_of(text):

@@ -9,7 +9,7 @@ ATTEMPTS = 6
 
 
 def cost(act: Callable[[], object]) -> float:
-    """Processor time of a call, without collections of what other tests left. Compare it with another cost."""
+    """Return a call's CPU time without collecting other tests' garbage. Compare it with another cost."""
     gc.disable()
     try:
         begin = time.process_time()
@@ -20,7 +20,7 @@ def cost(act: Callable[[], object]) -> float:
 
 
 def unit() -> float:
-    """The cost of a fixed piece of Python on this machine now: about 10 ms on a fast one."""
+    """Return the cost of a fixed piece of Python on this machine now: about 10 ms on a fast one."""
 
     def piece() -> None:
         table: dict[str, int] = {}
@@ -56,5 +56,5 @@ def grows_in_proportion(act: Callable[[int], object], size: int, times: int = 8,
 
 
 def halfway(times: float) -> float:
-    """The growth that lies, as factors go, halfway between linear and quadratic, for an input `times` as large."""
+    """Return the growth halfway between linear and quadratic (in factors) for an input `times` as large."""
     return times**1.5

@@ -12,12 +12,12 @@ NOTEBOOKS = ["gradients", "tensors"]
 
 @cache
 def notebook(name: str) -> Program:
-    """The program of one."""
+    """Return the program of one."""
     return read_program("-", (OWN / f"{name}.py").read_bytes())
 
 
 def written(*cells: str, title: str = "# Title\n\nWords.") -> str:
-    """A notebook file with a title and these code cells."""
+    """Return a notebook file with a title and these code cells."""
     code = {"cell_type": "code", "metadata": {}, "outputs": [], "execution_count": None}
     made = [{"cell_type": "markdown", "metadata": {}, "source": title}, *(code | {"source": one} for one in cells)]
     return json.dumps({"cells": made, "metadata": {}, "nbformat": 4, "nbformat_minor": 5})

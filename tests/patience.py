@@ -7,7 +7,7 @@ PATIENT = 300.0  # seconds
 
 
 def eventually(holds: Callable[[], object]) -> bool:
-    """Whether something becomes true, waiting for it."""
+    """Wait, and return whether the condition becomes true."""
     end = time.monotonic() + PATIENT
     while not holds():
         if time.monotonic() > end:

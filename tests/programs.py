@@ -23,23 +23,23 @@ def traced(source: str, **options) -> Trace:
 
 
 def entries(trace: Trace, value: int) -> np.ndarray | None:
-    """The entries of a value in its shape, None for -1. The value must be small enough to be kept in full."""
+    """Return the entries of a value in its shape, None for -1. The value must be small enough to be kept in full."""
     found = trace.value(value)
     return None if found is None else np.array(found.data).reshape(found.shape)
 
 
 def value(trace: Trace, name: str) -> np.ndarray:
-    """The last value of the tensor that a name was bound to last."""
+    """Return the last value of the tensor that a name was bound to last."""
     return entries(trace, states(trace, name)[-1])
 
 
 def states(trace: Trace, name: str) -> list[int]:
-    """The value ids of all versions of a named tensor, oldest first."""
+    """Return the value ids of all versions of a named tensor, oldest first."""
     return [trace.versions.value[version] for version in trace.versions_of(bound(trace, name))]
 
 
 def bound(trace: Trace, name: str) -> int:
-    """The tensor that a name was bound to last. Raises KeyError for a name that never was."""
+    """Return the tensor that a name was bound to last. Raises KeyError for a name that never was."""
     tensor = trace.bound(name)
     if tensor is None:
         raise KeyError(name)
@@ -69,12 +69,12 @@ def accumulations(trace: Trace, name: str) -> list[tuple[np.ndarray | None, np.n
 
 
 def printed(trace: Trace) -> str:
-    """What the program wrote to stdout."""
+    """Return what the program wrote to stdout."""
     return "".join(part.text for part in _outputs(trace) if isinstance(part, Printed) and part.stream == "stdout")
 
 
 def warned(trace: Trace) -> list[str]:
-    """The warnings the program raised."""
+    """Return the warnings the program raised."""
     return [part.text for part in _outputs(trace) if isinstance(part, Printed) and part.stream == "warning"]
 
 
@@ -90,7 +90,7 @@ def node_of(trace: Trace, name: str) -> int:
 
 
 def leaf_node(trace: Trace, name: str) -> int:
-    """The AccumulateGrad of a named leaf."""
+    """Return the AccumulateGrad of a named leaf."""
     return trace.nodes.variable.index(bound(trace, name))
 
 
@@ -101,12 +101,12 @@ def node_names(trace: Trace, nodes=None) -> list[str | None]:
 
 
 def operation_names(trace: Trace) -> list[str]:
-    """The short names of all operations, in order."""
+    """Return the short names of all operations, in order."""
     return [trace.strings[name] for name in trace.operations.name]
 
 
 def texts(trace: Trace, name: str | None = None) -> list[str]:
-    """The program's text at every operation, or at those with one name."""
+    """Return the program's text at every operation, or at those with one name."""
     names = operation_names(trace)
     return [trace.text(span) for i, span in enumerate(trace.operations.span) if name is None or names[i] == name]
 
@@ -118,7 +118,7 @@ def unattributed(trace: Trace) -> list[str]:
 
 
 def plain(source: str) -> dict:
-    """The names that a program leaves behind when it runs without a recorder, from the same seed."""
+    """Return the names that a program leaves behind when it runs without a recorder, from the same seed."""
     torch.manual_seed(0)
     scope = {"torch": torch}
     exec(source, scope)
@@ -147,7 +147,7 @@ def graph_difference(trace: Trace, root: int, torch_root) -> tuple[str, int]:
 
 
 def reached(trace: Trace, root: int) -> set[int]:
-    """The nodes that edges lead to from a root, with it."""
+    """Return the nodes that edges lead to from a root, with it."""
     seen, stack = {root}, [root]
     while stack:
         below = {target for target in trace.nodes.edges[stack.pop()] if target >= 0} - seen

@@ -52,7 +52,7 @@ def requirements(file: str) -> list[Requirement]:
 
 
 def distributions(extra: str) -> set[str]:
-    """What an extra installs on this system, the extras in it included."""
+    """Return the packages that an extra installs on this system, including nested extras."""
     found = set()
     for one in map(Requirement, EXTRAS[extra]):
         if one.marker is None or one.marker.evaluate():

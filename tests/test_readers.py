@@ -1,4 +1,4 @@
-"""Every reader of a stranger's text takes time in proportion to the text, whatever the text."""
+"""Every reader of a stranger's text takes linear time, whatever the text."""
 
 import contextlib
 import json
@@ -122,7 +122,7 @@ def program(text: str) -> Program:
 
 
 def trace_of(text: str, name: str = "x") -> Trace:
-    """A Trace in which everything that a program chooses is this text."""
+    """Return a Trace in which everything that a program chooses is this text."""
     trace = limited_trace(Program([CellSource(text)]), Options(), "crash", 0.0, 0, 1)
     return replace(trace, cells=[Cell(text, [Failure("SyntaxError", text, 0, []), Failure("E", text, -1, [])])])
 

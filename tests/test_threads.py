@@ -1,4 +1,4 @@
-"""What all sessions of a server share is there for each of them, whichever asks first."""
+"""Objects shared by all sessions work for each one, whichever asks first."""
 
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -11,7 +11,7 @@ THREADS = 8
 
 
 def at_once(call):
-    """What it returns in each of THREADS threads that begin together."""
+    """Return a function's results in THREADS threads that start together."""
     begin = Barrier(THREADS)
     with ThreadPoolExecutor(THREADS) as pool:
         return list(pool.map(lambda _: (begin.wait(), call())[1], range(THREADS)))

@@ -30,7 +30,7 @@ Said = TypeVar("Said")
 
 
 def alone(asked: Coroutine[object, object, Said]) -> Said:
-    """Run a coroutine in a separate thread: a browser's loop may be running in this one."""
+    """Run a coroutine in a separate thread, because this one may run a browser's loop."""
     with ThreadPoolExecutor(1) as pool:
         return pool.submit(asyncio.run, asked).result()
 
@@ -93,7 +93,7 @@ class Visitor:
         return False
 
     def send(self, text: str) -> None:
-        """Put a text into the editor and wait for nothing."""
+        """Put a text into the editor without waiting."""
         self._count += 1
         edit = {"count": self._count, "revision": 0, "cells": [[0, text]], "have": []}
         self._rerun({self.editor: {"edit": edit, "cell": 0}})
@@ -116,7 +116,7 @@ class Visitor:
         self._socket.send(message.SerializeToString())
 
     def _until_drawn(self, timeout: float, shows: str = "") -> bool:
-        """Whether a drawing that shows something was finished in the time."""
+        """Return whether a nonempty drawing was finished in time."""
         end, seen = time.monotonic() + timeout, False
         while (left := end - time.monotonic()) > 0:
             try:
@@ -138,7 +138,7 @@ class Visitor:
 
 
 class Health:
-    """Asks every tenth of a second whether the server answers, in a thread. Use as a context manager."""
+    """Checks every tenth of a second whether the server answers, in a thread. Use as a context manager."""
 
     def __init__(self, port: int):
         self._url, self._over = f"http://localhost:{port}/_stcore/health", threading.Event()
@@ -184,7 +184,7 @@ def server(
 
 
 def wait(url: str) -> None:
-    """Until an address answers."""
+    """Wait until an address answers."""
     end = time.monotonic() + PATIENT
     while time.monotonic() < end:
         with contextlib.suppress(OSError), urllib.request.urlopen(url, timeout=PATIENT):

@@ -12,7 +12,7 @@ ZOO: dict[str, Callable[[], Made]] = {}
 
 
 def model(function: Callable[[], Made]) -> Callable[[], Made]:
-    """One of the models, by its function's name."""
+    """Return the model with this function name."""
     ZOO[function.__name__] = function
     return function
 
@@ -470,7 +470,7 @@ def recurrent_cells() -> Made:
 
 
 def loss_of(found: object) -> Tensor:
-    """One number out of whatever a model returns."""
+    """Return one number computed from a model's results."""
     if isinstance(found, Tensor):
         return found.square().mean()
     parts = found.values() if isinstance(found, dict) else found

@@ -1,4 +1,4 @@
-"""Report what a call of any library leaves behind in its process, by comparing a program with and without it.
+"""Report what any library call leaves behind in its process, by comparing a program with and without it.
 
     python tools/footprint.py "import torchview; torchview.draw_graph(model, input_data=x)"
     python tools/footprint.py --plain "model(x)" "model(x).sum()"
@@ -129,7 +129,7 @@ def footprint(function: Step, plain: Step | None = None) -> Footprint:
 
 
 def _state_after(step: Step) -> tuple[nn.Module, torch.Tensor, dict[str, Any]]:
-    """An equal model after a step, its input, and the state of both and of the generators by kind and name."""
+    """Return an equal model after a step, its input, and the state of both and of the generators by kind and name."""
     for seed in (random.seed, np.random.seed, torch.manual_seed):
         seed(0)
     model, x = SmallModel(), torch.randn(32, 8)
@@ -155,7 +155,7 @@ def _state_after(step: Step) -> tuple[nn.Module, torch.Tensor, dict[str, Any]]:
 
 
 def _hooks(model: nn.Module) -> dict[str, int]:
-    """How many hooks there are, by where they are."""
+    """Return the number of hooks by location."""
     every: dict[str, Any] = vars(torch.nn.modules.module)
     counts = {name: len(held) for name, held in every.items() if name.startswith("_global_") and "hooks" in name}
     for path, module in model.named_modules():
@@ -181,7 +181,7 @@ def _functions() -> dict[str, Any]:
 
 
 def _differences(before: dict[str, Any], after: dict[str, Any]) -> tuple[str, ...]:
-    """The names whose values differ; a module of torch that was imported meanwhile is none."""
+    """Return names with different values, except torch modules imported in the meantime."""
     lacking = object()
     return tuple(name for name, held in after.items() if before.get(name, lacking) != held) + tuple(
         name for name in before if name not in after
@@ -189,7 +189,7 @@ def _differences(before: dict[str, Any], after: dict[str, Any]) -> tuple[str, ..
 
 
 def _seconds(model: nn.Module, x: torch.Tensor) -> float:
-    """The processor's time of a plain step, the least of several: what else the machine does only adds to it."""
+    """Return the shortest CPU time of several plain steps, because other load only adds to it."""
     times = []
     for _ in range(15):
         begun = time.thread_time()

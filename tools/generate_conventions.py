@@ -31,7 +31,7 @@ If only one entry of a tie gets the gradient, torch does not document which one,
 
 
 def document() -> str:
-    """The page: a table for each question, in the order of the file."""
+    """Return the page: a table for each question, in the order of the file."""
     parts = [HEAD]
     for question, group in groupby(rows(), lambda row: row.question):
         members = list(group)
@@ -64,7 +64,7 @@ def _seen(line: str | Shown) -> str:
 
 
 def _other(row: Row, version: str) -> str:
-    """The row's results that a version of torch changed."""
+    """Return the row's results that a version of torch changed."""
     changed = [line for line in row.lines if isinstance(line, Shown) and version in line.others]
     return "<br>".join(f"`{_cell(_result(line.expression, line.others[version]))}`" for line in changed)
 

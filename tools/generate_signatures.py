@@ -53,7 +53,7 @@ def signatures() -> dict[str, tuple[str, str]]:
 
 
 def callables() -> dict[str, object]:
-    """Everything that is looked up, by full name."""
+    """Return the callables to look up, by full name."""
     found = {}
     for module in MODULES:
         names = getattr(module, "__all__", None) or dir(module)
@@ -73,7 +73,7 @@ def _public(name: str, thing: object) -> bool:
 
 
 def signature(thing: object) -> str:
-    """That of the docstring's first line when it has one, otherwise Python's, without annotations and self."""
+    """Return the signature in a docstring's first line, or Python's, without annotations and self."""
     first = (inspect.getdoc(thing) or "").partition("\n\n")[0]
     if told := re.match(r"[\w.]+(\((?:[^()]|\([^()]*\))*\))\s*(->\s*[^\n]+)?", first):
         gives = (told[2] or "")[2:].partition("#")[0].strip()  # the comment is meant for torch's linter
@@ -89,7 +89,7 @@ def signature(thing: object) -> str:
 
 
 def sentence(thing: object) -> str:
-    """The first sentence of a docstring, without the marks of reStructuredText."""
+    """Return the first sentence of a docstring, without the marks of reStructuredText."""
     told = inspect.getdoc(thing) or ""
     if isinstance(thing, type) and told == inspect.getdoc(object):
         return ""

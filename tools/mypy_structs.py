@@ -1,4 +1,4 @@
-"""A plugin of mypy: it checks the names of the fields that `msgspec.structs.replace` is given.
+"""mypy plugin that checks the field names passed to `msgspec.structs.replace`.
 
 Their types stay unchecked: in rooms without `strict_optional` a field loses its None.
 """
@@ -11,7 +11,7 @@ from mypy.types import AnyType, FunctionLike, TypeOfAny
 
 
 def _fields(call: FunctionSigContext) -> FunctionLike:
-    """The signature of one call: its record, and the record's fields by name."""
+    """Return the signature of one call: its record, and the record's fields by name."""
     signature = replace_function_sig_callback(call)
     record, *fields = signature.arg_types
     return signature.copy_modified(arg_types=[record, *(AnyType(TypeOfAny.explicit) for _ in fields)])
@@ -21,10 +21,10 @@ class Structs(Plugin):
     """Checks the calls of one function."""
 
     def get_function_signature_hook(self, fullname: str) -> Callable[[FunctionSigContext], FunctionLike] | None:
-        """What knows the signature of a function, None for every other function."""
+        """Return the signature hook of a function, or None."""
         return _fields if fullname == "msgspec.structs.replace" else None
 
 
 def plugin(version: str) -> type[Plugin]:
-    """What mypy asks for."""
+    """Return the plugin class for mypy."""
     return Structs

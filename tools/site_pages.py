@@ -1,4 +1,4 @@
-"""Pages of the documentation site made from other files: a hook of mkdocs, named in mkdocs.yml.
+"""mkdocs hook that creates pages of the documentation site from other files.
 
 README.md and similar files become pages unchanged. The questions are from `lessons/questions.toml`, each with program
 and picture of the answering example.
@@ -38,7 +38,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 
 def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
-    """The text of a page with the links of the repository as links of the site."""
+    """Convert a page's repository links to links within the site."""
     source = page.file.src_uri
     here = source if page.file.generated_by else f"docs/{source}"
 
@@ -91,12 +91,12 @@ def _lesson(id: str) -> str:
 
 
 def _plain(text: str) -> str:
-    """A text that Markdown shows letter by letter."""
+    """Escape a text for Markdown."""
     return re.sub(r"([\\`*_\[\]#])", r"\\\1", html.escape(text, quote=False))
 
 
 def _style() -> str:
-    """The sheets of the small pictures, with the site's word for its dark theme."""
+    """Return the style sheets of the small pictures, adapted to the site's dark theme."""
     folder = ROOT / "explorer" / "drawing" / "style"
     text = "".join((folder / f"{name}.css").read_text("utf-8") for name in ("tokens", "thumbnails"))
     own = ".picture { margin: 1em 0; }\n:root > * { --md-primary-fg-color: #0a7568; }\n"

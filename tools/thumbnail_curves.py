@@ -49,13 +49,13 @@ def training_thumbnail(trace: Trace) -> str:
 
 
 def _end(x: float, y: float, loss: float, below: int, kind: str = "") -> str:
-    """The first or the last point with its number, so many px below it."""
+    """Return the first or the last point with its number, so many px below it."""
     spot = f'<circle class="spot" cx="{x:.0f}" cy="{y:.0f}" r="3.5"/>'
     return f'{spot}<text class="end{kind}" x="{x:.0f}" y="{y + below:.0f}">{number(float(loss))}</text>'
 
 
 def tangent_thumbnail(curve: Curve) -> str:
-    """A function with the tangent at its point, and the slope."""
+    """Return a function with the tangent at its point, and the slope."""
     along = curve.sweep
     floor, roof = height(along)
     frame = Frame(WIDTH, HEIGHT, along.window.low, along.window.high, floor, roof, left=14, top=10, right=14, bottom=14)
@@ -75,7 +75,7 @@ def tangent_thumbnail(curve: Curve) -> str:
 
 
 def _touching(frame: Frame, curve: Curve) -> str:
-    """The point, and its tangent if there is one, within the plot."""
+    """Return the point, and its tangent if there is one, within the plot."""
     at, value, slope = curve.at, curve.value, curve.slope
     if not math.isfinite(value):
         return ""

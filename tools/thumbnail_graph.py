@@ -41,7 +41,7 @@ class SmallCard:
 
     @property
     def behind(self) -> int:
-        """By how many px the sheet behind a folded card is moved, 0 for others."""
+        """Return the offset in px of the sheet behind a folded card, 0 for others."""
         return 4 if self.card.fold else 0
 
 
@@ -70,7 +70,7 @@ def small_card(card: Card, most: int = NUMBERS) -> SmallCard:
 
 
 def drawn(small: SmallCard, x: float, y: float, scale: Scale) -> str:
-    """The card at its place."""
+    """Draw the card at its position."""
     card, w, h = small.card, small.width, small.height
     kind = f"{card.kind}{' bad' if card.notes else ''}{' failed' if card.failed else ''}"
     round_ = 10 if card.kind == "leaf" else 5
@@ -87,7 +87,7 @@ def drawn(small: SmallCard, x: float, y: float, scale: Scale) -> str:
 
 
 def _entries(small: SmallCard, scale: Scale) -> list[str]:
-    """The entries: a single one over the whole foot of the card, several in columns."""
+    """Return the entries: a single one across the card's bottom, several in columns."""
     if not small.rows:
         return []
     if len(small.rows) == len(small.rows[0]) == 1:
@@ -106,7 +106,7 @@ def _entries(small: SmallCard, scale: Scale) -> list[str]:
 
 
 def _number(entry: Number, x: float, y: float, width: float, height: float, gradient: bool, scale: Scale) -> str:
-    """A number, of a gradient on its colour."""
+    """Return a number, of a gradient on its colour."""
     words = number(entry, gradient)
     bad = gradient and not math.isfinite(abs(entry))
     ground = f'<rect {scale.paint(entry)} rx="4" {_box(x, y, width, height)}/>' if gradient else ""
@@ -139,7 +139,7 @@ GAPS = (0.18, 0.36)  # inches between cards of a rank, and between ranks
 
 
 def graph_thumbnail(trace: Trace) -> str:
-    """The picture, "" of a run without tensors, from left to right: pictures have more width than height.
+    """Return the picture, "" of a run without tensors, from left to right: pictures have more width than height.
 
     Where it is too small to read its numbers, it has squares in their place. Where it is too small to read its names,
     only a part is drawn: around the card at which NaN begins, otherwise around a leaf.
@@ -158,7 +158,7 @@ def _small_box(small: SmallCard) -> Box:
 
 
 def _placed(view: GraphView, boxes: list[Box]) -> Placement:
-    """The cards from left to right: laid out from above to below with their sides exchanged, and turned."""
+    """Lay out the cards from left to right: a layout from top to bottom, transposed."""
     lying = [replace(box, width=box.height, height=box.width) for box in boxes]
     placed = place(view, lying, layout(boxes_to_dot(view, lying, GAPS)))
     corners = {id: (y, x) for id, (x, y) in placed.corners.items()}
@@ -169,7 +169,7 @@ def _placed(view: GraphView, boxes: list[Box]) -> Placement:
 
 
 def _joined(route: list[Point], start: float, end: float) -> list[Point]:
-    """Extend an edge to touch both cards, and level it where it nearly is: Graphviz rounds places to a pixel."""
+    """Extend an edge to touch both cards, and straighten nearly level edges, because Graphviz rounds to pixels."""
     height = route[-1][1]
     level = all(abs(y - height) <= NEARLY for _, y in route)
     points = [(x, height if level else y) for x, y in route]
@@ -177,7 +177,7 @@ def _joined(route: list[Point], start: float, end: float) -> list[Point]:
 
 
 def _svg(view: GraphView, cards: dict[str, SmallCard]) -> tuple[float, str]:
-    """How large it is in its room, and the picture."""
+    """Return the picture, and its scale in the available space."""
     placed = _placed(view, [_small_box(small) for small in cards.values()])
     corners = [(placed.corners[id], small) for id, small in cards.items()]
     edges = list(zip(placed.routes, view.edges, strict=True))
@@ -206,7 +206,7 @@ def _svg(view: GraphView, cards: dict[str, SmallCard]) -> tuple[float, str]:
 
 
 def _bounds(corners: list[tuple[Point, SmallCard]], routes: list[list[Point]]) -> tuple[float, float, float, float]:
-    """The left, upper, right and lower end of cards and edges."""
+    """Return the left, upper, right and lower end of cards and edges."""
     points = [point for route in routes for point in route] + [corner for corner, _ in corners]
     points += [(x + small.width + small.behind, y + small.height + small.behind) for (x, y), small in corners]
     across, down = zip(*points, strict=True)
@@ -214,7 +214,7 @@ def _bounds(corners: list[tuple[Point, SmallCard]], routes: list[list[Point]]) -
 
 
 def _part(low: float, high: float, middle: float, most: float) -> tuple[float, float]:
-    """The beginning and the length of the part of an axis, of at most so many px, around a point."""
+    """Return the beginning and the length of the part of an axis, of at most so many px, around a point."""
     length = min(high - low, most)
     return max(low, min(middle - length / 2, high - length)), length
 

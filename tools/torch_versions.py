@@ -16,7 +16,7 @@ HOST = ["-n", "0", "tests/runtime/test_hosts.py", "tests/runtime/test_hosts_iden
 
 
 def tried(version: str, suite: bool, options: list[str]) -> bool:
-    """Whether the tests pass with that version of torch."""
+    """Run the tests with a version of torch; return whether they pass."""
     with tempfile.TemporaryDirectory() as folder:
         venv.create(folder, with_pip=True)
         python = str(Path(folder, "bin", "python"))
@@ -26,7 +26,7 @@ def tried(version: str, suite: bool, options: list[str]) -> bool:
 
 
 def requirements(version: str) -> list[str]:
-    """What development needs, with another version of torch."""
+    """Return the development requirements with another version of torch."""
     names = "requirements.txt", "requirements-docs.txt", "requirements-dev.txt"
     lines = [line.partition("#")[0].strip() for name in names for line in (ROOT / name).read_text().splitlines()]
     pinned = [line for line in lines if line and not line.startswith("-r ")]

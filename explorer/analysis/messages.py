@@ -118,7 +118,7 @@ def proof_text(lang: str, finding: Finding) -> str:
 
 
 def refusal_text(lang: str, refusal: Refusal) -> str:
-    """Return the sentence for a refused action: what, why, and the alternative."""
+    """Describe a refused action: what, why, and the alternative."""
     with suppress(KeyError):  # the reason's name comes from an untrusted child
         if refusal.reason.isalpha():
             return say(lang, f"refused.{refusal.reason}", what=refusal.what)
@@ -227,7 +227,7 @@ class Checked:
 
     @property
     def differs(self) -> bool:
-        """Whether a gradient differs and the program does not ask for it."""
+        """Whether a gradient differs although the program does not intend it."""
         return self.kind in UNEXPLAINED
 
 

@@ -173,7 +173,7 @@ class Run:
 
     @cached_property
     def received(self) -> set[int]:
-        """Leaves that some backward brought a gradient, including nested calls and `autograd.grad`."""
+        """Leaves that received a gradient from any backward, including nested calls and `autograd.grad`."""
         return set(self.bringers)
 
     @cached_property
@@ -211,7 +211,7 @@ class Run:
 
     @cached_property
     def phases(self) -> list[Phase]:
-        """Calls of optimizers, in order: each is one operation, or stands between two profiler marks.
+        """Calls of optimizers, in order: each is one operation, or lies between two profiler marks.
 
         Calls whose end was only counted are left out, because their effect is unknown. So are steps that seem to end
         with another round's call, such as a zero_grad, because they read no gradient or remove one.

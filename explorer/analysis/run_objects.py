@@ -159,7 +159,7 @@ class Tensor:
 
     @cached_property
     def backwards(self) -> "list[BackwardCall]":
-        """Program's backward calls that brought it a gradient."""
+        """Program's backward calls that computed its gradient."""
         return [call for call in self.run.backwards if self in call.brought]
 
     def behind(self, through: Collection[str], most: int = 4) -> "Tensor":
@@ -213,7 +213,7 @@ class Tensor:
 
     @property
     def reached_unseen(self) -> bool:
-        """Return whether a backward that was only counted may have brought it a gradient."""
+        """Return whether a backward that was only counted may have computed its gradient."""
         held = self.run.is_shortened and self.run.trace.tensors.grad[self.id] >= 0
         return held or self.changed_unseen is not False
 
@@ -408,7 +408,7 @@ class BackwardCall:
 
     @cached_property
     def brought(self) -> dict[Tensor, tuple[int, int]]:
-        """Leaves that it brought a gradient, with `.grad` values before and after.
+        """Leaves that it gave a gradient, with `.grad` values before and after.
 
         A leaf that received None is not included. After a limit, values may be missing.
         """

@@ -44,11 +44,11 @@ class Unanswered(SayableError):
 
 
 class NotMeasured(SayableError, LookupError):
-    """Raised if a run's modules cannot be called again. Says why."""
+    """Raised if a run's modules cannot be called again. The message states the reason."""
 
 
 class NotWritten(SayableError):
-    """Raised if a backward cannot be written as code. Says why."""
+    """Raised if a backward cannot be written as code. The message states the reason."""
 
 
 Asked = ParamSpec("Asked")
@@ -321,7 +321,7 @@ class Answers:
     def influence(self, /, name: str) -> Dependents: ...
     @_in_one_sentence
     def influence(self, name: str | None = None) -> Influence | Dependents:
-        """Return what has an effect, and what has none; with a name, what depends on that tensor.
+        """Return what has an effect and what does not. With a name, return what depends on that tensor.
 
         A program in a file runs again to find functions that are never called and entries that change nothing. A
         recording only knows which results are used.

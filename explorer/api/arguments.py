@@ -83,7 +83,7 @@ def path(given: Any) -> Any:
 
 
 def whole_number(what: str, given: Any) -> int:
-    """Return a whole number. Raises TypeError for anything else."""
+    """Return an integer. Raises TypeError for anything else."""
     if isinstance(given, bool) or not isinstance(given, int):
         raise TypeError(say("en", "api-value", name=what, must="integer", given=short(given)))
     return given

@@ -1,4 +1,4 @@
-"""What `explorer.record()` returns: a recording that answers questions and shows its picture.
+"""Result of `explorer.record()`: a recording that answers questions and shows its picture.
 
 The recorder itself is in `runtime`, which imports neither `analysis` nor `drawing`.
 """

@@ -17,7 +17,7 @@ Event = Callable[[StepRow], object]  # returns a true value or a text if somethi
 
 
 class Happened(tuple[list[str], ...]):
-    """Kinds of what happened with their numbers, as in `watch-happened`."""
+    """Kinds of events with their numbers, as in `watch-happened`."""
 
     __slots__ = ()
 
@@ -84,7 +84,7 @@ def _event(asked: Any) -> Event:
 
 
 def happened(row: StepRow, asked: Iterable[Event]) -> list[list[str]]:
-    """Return what happened in a step, each as a kind and its numbers."""
+    """Return the events of a step, each as a kind and its numbers."""
     found: list[list[str]] = []
     for event in asked:
         answer = event(row)

@@ -39,7 +39,7 @@ class StepTable:
 
     @property
     def events(self) -> dict[int, str]:
-        """What happened, by step."""
+        """Events by step."""
         return {row.step: row.event for row in self.rows if row.event}
 
     def column(self, name: str) -> np.ndarray:

@@ -42,7 +42,7 @@ Result = TypeVar("Result")
 
 @dataclass(frozen=True)
 class Settings:
-    """What a watch records and measures, as in `explorer.watch`."""
+    """Settings of a watch, as in `explorer.watch`."""
 
     every: int | None
     out: str | os.PathLike[str] | None
@@ -101,7 +101,7 @@ class Watch:
         return [] if self._batches is None else self._batches.last
 
     def _measured(self, rows: list[StepRow]) -> None:
-        """Write rows of finished steps, with what happened in them."""
+        """Write rows of finished steps, with their events."""
         named = [self._with_event(row) for row in rows] if self._events else rows
         append(self._statistics, named)
         if self._writer is not None:
@@ -240,7 +240,7 @@ class Watch:
         self._end(recording, None)
 
     def _tell(self, message: str, path: Path | None = None) -> None:
-        """Print what happened, and which sample caused most of the loss."""
+        """Print the events, and the sample that caused most of the loss."""
         happened = self.events[self.number]
         lines = [say("en", message, step=self.number, event=happened, path=str(path))]
         if path is not None and path.exists() and self._calls <= 1:  # the known batch is the last of several

@@ -96,7 +96,7 @@ class Picture:
         return replace(self, trace=trace, view=view, room=self._own_room())
 
     def _own_room(self) -> Room:
-        """Return the sizes that its whole view needs, and its layout's if shared."""
+        """Return the sizes that its complete view needs, and those of a shared layout."""
         room = room_of(self.view, self.lang)
         return room if self.room is None else joined([self.room, room])
 

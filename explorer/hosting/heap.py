@@ -1,4 +1,4 @@
-"""The heap of the C library (glibc): free memory goes back to the system.
+"""Return the C library's (glibc) free memory to the system.
 
 Each drawing is a thread. With an arena for each of them, as is usual, small pieces that stay keep many arenas from
 shrinking: after 200 visitors the server held 30 MB more than with ARENAS. Python lets one thread run at a time, so

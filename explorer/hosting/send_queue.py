@@ -14,7 +14,7 @@ MOST = 32_000_000  # bytes; a single message has at most 20 MB
 
 
 class Outbound:
-    """One connection's messages on their way to the browser. Args: send: of the server."""
+    """Queue of one connection's messages to the browser. Args: send: the server's function."""
 
     def __init__(self, send: Send, most: int = MOST):
         self._send, self._most = send, most

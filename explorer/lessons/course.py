@@ -71,7 +71,7 @@ def read_folder(folder: Path) -> dict[str, bytes]:
 
 
 def read_course(folder: Path, beside: Course | None = None) -> tuple[Course | None, list[tuple[str, Flaw]]]:
-    """Read a course that may require lessons of `beside`. Return it and its faults."""
+    """Read a course that may require lessons of `beside`. Return the course and its flaws."""
     flaws: list[tuple[str, Flaw]] = []
     own: list[Flaw] = []
     try:

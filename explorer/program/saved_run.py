@@ -25,7 +25,7 @@ _head = msgspec.msgpack.Decoder(_Head)
 
 
 def misread(data: bytes) -> Misread:
-    r"""Say why bytes are not a readable Trace, "" if they may be one.
+    r"""Return why bytes are not a readable Trace, "" if they may be one.
 
     archive: a .zip or .gz, as torch.save writes. pickle: a pickle or an older torch.save file. json: a run as JSON.
     cut: it ends too early. older, newer: another schema.

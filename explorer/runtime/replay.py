@@ -465,7 +465,7 @@ class _Asked:
         ]
 
     def _entrywise(self, size: int) -> list[np.ndarray | None] | None:
-        """Return the matrices of an entrywise node, also of one that broadcasts, None for another node."""
+        """Return the matrices of an entrywise node (it may broadcast), None for other nodes."""
         if size < 6 or self._dtype not in (torch.float32, torch.float64):
             return None
         plain, weighted, weights = _weights(self._shape, self._dtype)
@@ -524,7 +524,7 @@ def _units(shape: tuple[int, ...], dtype: torch.dtype) -> tuple[torch.Tensor, ..
 
 @cache
 def _weights(shape: tuple[int, ...], dtype: torch.dtype) -> tuple[torch.Tensor, torch.Tensor, np.ndarray]:
-    """Return a gradient of ones, one of distinct numbers in no order, and these numbers."""
+    """Return a gradient of ones, a gradient of distinct unordered numbers, and these numbers."""
     size = math.prod(shape)
     weights = 1 + np.random.default_rng(size).permutation(size) / size
     return ones(shape, dtype=dtype), made_tensor(weights, dtype=dtype).reshape(shape), weights

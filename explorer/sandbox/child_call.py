@@ -78,7 +78,7 @@ class Child:
         self.pid, self.born = pid, usage(pid)
 
     def stop(self) -> None:
-        """Let it compute nothing until its next request. From its first reply on, its life has an end."""
+        """Stop it until its next request. Its lifetime is limited from its first reply on."""
         self._replied = min(self._replied, time.monotonic())
         self.signal(signal.SIGSTOP)
 

@@ -300,7 +300,7 @@ def in_turn(visitor: str) -> Iterator[None]:
 
 @contextmanager
 def others_first() -> Iterator[None]:
-    """Let others draw while waiting for something else."""
+    """Let other sessions draw while this one waits for something else."""
     drawing = getattr(_here, "drawing", None)
     if drawing is not None:
         drawing.give_back()

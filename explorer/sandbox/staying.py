@@ -38,7 +38,7 @@ class Staying:
         self._ended = False
 
     def ask(self, request: bytes, most: int) -> Answer:
-        """Answer a question. "lost" if the process has ended or answers another, or if no turn comes in time."""
+        """Answer a question. Returns "lost" if the process has ended or is busy, or if no turn comes in time."""
         place = Place(self._turns, self._visitor)
         try:
             child = self._swap(None) if self._child is not None and place.ask(ORDER.lasting, True) else None
@@ -66,7 +66,7 @@ class Staying:
             child.close()
 
     def _swap(self, child: Child | None) -> Child | None:
-        """Keep this child, unless ended, and return the one that is not kept."""
+        """Keep this child, unless it has ended, and return the child that is not kept."""
         with self._lock:
             if child is not None and self._ended:
                 return child

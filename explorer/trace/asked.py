@@ -18,7 +18,7 @@ _LAST_BEGIN = -1_000_000_000
 
 
 def at_begin(backward: int) -> int:
-    """Return what stands in place of a backward for the value that a tensor had when it began. Its own inverse."""
+    """Return the number that represents the state before a backward. It is its own inverse."""
     return GRAD_AT_END - 1 - backward
 
 

@@ -1,4 +1,4 @@
-"""What further runs of a program measured about its effects: functions, entries of data."""
+"""Effects measured by additional runs of a program: functions, entries of data."""
 
 from typing import Annotated
 
@@ -31,7 +31,7 @@ class FunctionUse(Struct, frozen=True, array_like=True):
 
 
 class DataSlopes(Struct, frozen=True, array_like=True):
-    """How much the roots of all backward calls change with a tensor's entries.
+    """Slopes of all backward calls' roots with respect to a tensor's entries.
 
     Attributes:
         operation, operand: the input by which it was first read.
@@ -63,7 +63,7 @@ class IdleBlock(Struct, frozen=True, array_like=True):
 
 
 class IdleOrder(Struct, frozen=True, array_like=True):
-    """Data whose order along an axis changes nothing: reversed, they give the same roots.
+    """Data whose order along an axis has no effect: reversing them leaves the roots unchanged.
 
     Attributes:
         operation, operand: the input by which it first met a weight.

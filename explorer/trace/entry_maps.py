@@ -135,7 +135,7 @@ def read_answer(data: bytes, index: Index, operation: int) -> list[EntrySources]
 
 
 def answer_elsewhere(ask: Ask) -> None:
-    """Use `ask` for Traces without an `Index.ask` of their own."""
+    """Use `ask` for Traces without their own `Index.ask`."""
     _elsewhere[:] = [ask]
 
 

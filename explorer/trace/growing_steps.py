@@ -21,7 +21,7 @@ MOST_READ = 1_000_000_000  # most bytes read of a file
 
 @dataclass(frozen=True)
 class ReadSteps:
-    """What was read of a file.
+    """Steps read from a file.
 
     Attributes:
         problem: "missing", "foreign" (`explorer.watch` did not write it), "waiting" (no step yet), "" otherwise.
@@ -45,7 +45,7 @@ class ReadSteps:
 
 
 class GrowingSteps:
-    """Reads a file in parts, each time what is new, from the start if another file took its place."""
+    """Reads the new part of a growing file each time, or all of it if the file was replaced."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -61,7 +61,7 @@ class GrowingSteps:
         self._shown = ReadSteps("waiting")
 
     def read(self) -> ReadSteps:
-        """Read what is new, and return all that is shown: the same object if nothing is."""
+        """Read new steps and return all shown ones, as the same object if nothing is new."""
         with self._lock:
             try:
                 with self.path.open("rb") as file:

@@ -78,7 +78,7 @@ class Index:
         return self._kept[what]
 
     def answered(self, what: tuple, ask: Callable[[], Made | None]) -> Made | None:
-        """Return an answer, asked once. If there is none, it is asked again, but not within AGAIN_S."""
+        """Return an answer, requested once. An unanswered question is repeated after AGAIN_S at the earliest."""
         late = self.memoize(("unanswered",), dict[tuple, float])
         if what not in self._kept and time.monotonic() >= late.get(what, -math.inf):
             found = ask()

@@ -1,4 +1,4 @@
-"""The scene of an error: what the failing expression was made of when it raised.
+"""The scene of an error: the objects in the failing expression when it raised.
 
 A flat list, each part after the part that holds it. It comes from the process of the run, so every field is bounded.
 """

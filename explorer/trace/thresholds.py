@@ -8,7 +8,7 @@ CANCELLED = 1e-4  # share of a large gradient; an operation that passes on less 
 
 
 def sensitivity(gradient: float, weight: float, loss: float) -> float:
-    """Return how much a change of a weight by its own size changes the loss, as a share of it.
+    """Return the relative change of the loss if a weight changes by its own size.
 
     >>> sensitivity(1e-9, 4.0, 2.0)
     2e-09

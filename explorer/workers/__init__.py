@@ -11,7 +11,7 @@ from explorer.trace.entry_maps import EntrySources, How, answer_elsewhere, read_
 
 
 def _ask(trace: Trace, operation: int, how: How) -> list[EntrySources] | None:
-    """Ask a process with torch where a call's entries came from."""
+    """Ask a process with torch for the sources of a call's entries."""
     from explorer.sandbox.protocol import ENTRIES  # processes in this package don't ask others
     from explorer.workers.diagnoses import ask_child
 

@@ -52,7 +52,7 @@ class Explanations:
 
     Attributes:
         found: by cell and index among its outputs.
-        beyond: the first error that was not explained, since there are too many.
+        beyond: the first error that was left unexplained because there are too many.
     """
 
     found: Mapping[tuple[int, int], Explanation] = field(default_factory=dict)

@@ -102,7 +102,7 @@ class _Probing:
     wanted: Callable[[], bool] | None = None
 
     def looked(self, parts: Sequence[Sequence[CheckedLeaf]], is_steady: bool = False) -> list[Found]:
-        """Probe each part, with a second pass for doubtful ones. Args: is_steady: runs of the program are equal."""
+        """Probe each part, and doubtful ones twice. Args: is_steady: whether all runs of the program are equal."""
         read = self._read([(part, probe(part)) for part in parts])
         found = [Found("unchecked", "work") if one is None else first_look(*one) for one in read]
         doubtful = [at for at, one in enumerate(found) if one.verdict == "doubt"]
@@ -136,7 +136,7 @@ class _Probing:
         return [(one, next(readings)) if is_small else None for (_, one), is_small in zip(asked, small, strict=True)]
 
     def _is_affordable(self, backward: int, runs: int) -> bool:
-        """Take the work of some runs up to a backward from what is left, if it is enough."""
+        """Deduct the work of some runs up to a backward from the remaining budget, if it suffices."""
         work = runs * work_of(self.trace, self.trace.backwards[backward].operations)
         if work > self.left:
             return False

@@ -22,7 +22,7 @@ def measured_effects(
     seconds: float = SECONDS,
     wanted: Callable[[], bool] | None = None,
 ) -> Effects | None:
-    """Return what further runs of a program measured, or None.
+    """Return the measurements of additional runs of a program, or None.
 
     Args:
         files: files in the program's folder.

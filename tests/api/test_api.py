@@ -121,7 +121,7 @@ def test_the_graph_behind_a_tensor_is_drawn_without_a_recording():
 
 
 def test_a_recording_may_contain_only_the_backward():
-    """Its graph was made before: nothing but nodes, gradients and leaves is known."""
+    """The graph was created earlier, so only nodes, gradients and leaves are known."""
     net = nn.Linear(3, 1)
     loss = net(torch.ones(2, 3)).square().sum()
     with explorer.record() as trace:

@@ -12,7 +12,7 @@ from explorer.trace import Entries, FullTensors, InvalidTrace, decode, encode
 
 
 def network() -> nn.Sequential:
-    """Two layers, each with more entries than a recording keeps by itself."""
+    """Two layers, each with more entries than a recording keeps by default."""
     torch.manual_seed(0)
     return nn.Sequential(nn.Linear(20, 30), nn.Tanh(), nn.Linear(30, 20))
 

@@ -13,7 +13,7 @@ from explorer.testing import assert_finite, assert_gradients_flow, assert_sound
 
 @pytest.fixture(scope="module", params=["recorded", "loaded", "run"])
 def trace(request, tmp_path_factory):
-    """The same small program as a recorded, loaded and run Trace."""
+    """Return the same small program as a recorded, loaded and run Trace."""
     if request.param == "run":
         return explorer.run(
             "import torch\nfrom torch import nn\nnet = nn.Sequential(nn.Linear(3, 4), nn.ReLU())\n"
@@ -88,7 +88,7 @@ def test_a_function_is_recorded_at_every_call():
 
     @explorer.record(full=["result"])
     def step(batch, scale=1.0):
-        """A step."""
+        """Return a step."""
         result = net(batch) * scale
         result.sum().backward()
         return result

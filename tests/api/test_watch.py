@@ -13,7 +13,7 @@ from tests.patience import leave_process_group
 
 
 def _steps(folder) -> list[int]:
-    """The recorded steps on disk."""
+    """Return the recorded steps on disk."""
     return sorted(int(file.stem.removeprefix("step-")) for file in folder.glob("*.trace"))
 
 

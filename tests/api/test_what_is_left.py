@@ -1,4 +1,4 @@
-"""What recording and drawing leave behind in their host: nothing runs twice, nothing has moved."""
+"""Recording and drawing leave nothing behind in their host: nothing runs twice, nothing changes."""
 
 import contextlib
 import random
@@ -199,7 +199,7 @@ x = x.detach() if {end!r} == "workers" else x
 
 
 class Moving(nn.Module):
-    """A model whose every run moves something."""
+    """A model that changes something in every run."""
 
     def __init__(self, raises=False):
         super().__init__()
@@ -221,7 +221,7 @@ class Moving(nn.Module):
 
 
 def state_of(model):
-    """Everything of a model, and the random states."""
+    """Return the complete state of a model, and the random states."""
     tensors = {f"buffer {name}": held for name, held in model.named_buffers()}
     tensors |= {f"grad {name}": held.grad for name, held in model.named_parameters()}
     flags = [held.requires_grad for held in model.parameters()] + [module.training for module in model.modules()]

@@ -26,7 +26,7 @@ class Facts:
 
 @dataclass
 class Program:
-    """A program as lines. Attributes: roots: by line that calls one backward the name of its root."""
+    """A program as lines. Attributes: roots: line of a backward call → name of its root."""
 
     lines: list[str]
     roots: dict[int, str] = field(default_factory=dict)
@@ -60,16 +60,16 @@ class Writer:
         exec(text, self.scope)
 
     def new(self, word: str) -> str:
-        """A name that nothing has."""
+        """Return an unused name."""
         self.count += 1
         return f"{word}{self.count}"
 
     def tensors(self) -> list[str]:
-        """The names that have a history or are leaves."""
+        """Return the names that have a history or are leaves."""
         return [name for name, it in self.scope.items() if isinstance(it, torch.Tensor) and it.requires_grad]
 
     def write(self) -> Program:
-        """The whole program."""
+        """Return the program."""
         shape = self.random.choice([(), (2,), (3,), (2, 2)])
         for _ in range(self.random.randint(1, 3)):
             entries = [round(self.random.uniform(-1.5, 1.5), 2) for _ in range(torch.Size(shape).numel())]
@@ -90,7 +90,7 @@ class Writer:
         return self.program
 
     def grow(self, count: int) -> None:
-        """Some named operations."""
+        """Add some named operations."""
         for _ in range(count):
             a, b = (self.random.choice(self.tensors()) for _ in "ab")
             text = self.random.choice(self.random.choice([UNARY, UNARY, BINARY])).format(a=a, b=b)
@@ -99,13 +99,13 @@ class Writer:
                 self.line(f"{self.new('t')} = {text}")
 
     def scalar(self) -> str:
-        """A named scalar that depends on leaves."""
+        """Return a named scalar that depends on leaves."""
         name, of = self.new("y"), self.random.choice(self.tensors()[-4:])
         self.line(f"{name} = {self.random.choice(REDUCED).format(a=of)}")
         return name
 
     def reached(self, root: str) -> list[str]:
-        """The tensors that a root depends on."""
+        """Return the tensors that a root depends on."""
         names = [name for name in self.tensors() if name != root]
         tensors, ones = [self.scope[name] for name in names], torch.ones_like(self.scope[root])
         found = torch.autograd.grad(self.scope[root], tensors, ones, retain_graph=True, allow_unused=True)
@@ -133,7 +133,7 @@ class Writer:
             y = g
 
     def several(self) -> None:
-        """Several gradients by one call."""
+        """Add several gradients computed by one call."""
         y = self.scalar()
         if len(inputs := self.reached(y)) > 1:
             a, b = self.random.sample(inputs, 2)
@@ -141,7 +141,7 @@ class Writer:
             self.line(f"{', '.join(names)} = torch.autograd.grad({y}, ({a}, {b}), create_graph=True)", y)
 
     def accumulated(self) -> None:
-        """A gradient that backward leaves in `.grad`."""
+        """Add a gradient that backward leaves in `.grad`."""
         y, fresh = self.scalar(), [leaf for leaf in self.leaves if self.scope[leaf].grad is None]
         if reached := [leaf for leaf in self.reached(y) if leaf in fresh]:
             self.line(f"{y}.backward(create_graph=True)", y)
@@ -149,7 +149,7 @@ class Writer:
                 self.line(f"{self.new('g')} = {reached[0]}.grad")
 
     def called(self) -> None:
-        """A derivative by torch.autograd.functional."""
+        """Add a derivative by torch.autograd.functional."""
         x, function = self.random.choice(self.tensors()), self.function("({v} ** 3).sum()")
         graph = self.random.choice(["", ", create_graph=True"])
         ones = f"torch.ones_like({x})"
@@ -165,7 +165,7 @@ class Writer:
         self.line(f"{self.new(name)} = {call}")
 
     def composed(self) -> None:
-        """A derivative by torch.func."""
+        """Add a derivative by torch.func."""
         x, function = self.random.choice(self.tensors()), self.function("({v} ** 3).sum()")
         made = self.random.choice(["grad({f})", "hessian({f})", "jacrev({f})", "jacfwd({f})", "jacrev(grad({f}))"])
         name, call = self.new("d"), made.format(f=function)
@@ -183,7 +183,7 @@ class Writer:
 
 
 def program(seed: int) -> Program:
-    """A random program that differentiates twice and ends in backward."""
+    """Return a random program that differentiates twice and ends in backward."""
     return Writer(seed).write()
 
 

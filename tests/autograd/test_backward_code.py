@@ -1,4 +1,4 @@
-"""A backward written out as code: a small program in, the code out, and run."""
+"""A backward written as code: a small program in, code out, and the code runs."""
 
 import pytest
 import torch

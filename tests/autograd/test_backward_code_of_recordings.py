@@ -18,7 +18,7 @@ from tests.traces import trace_of
 
 
 def recorded(program, path, full=False):
-    """The recording of a program that was written to a file and run here."""
+    """Return the recording of a program that is written to a file and runs in this process."""
     lines = [f"    {line}" for line in program.splitlines()]
     path.write_text("\n".join(["import torch, explorer", f"with explorer.record(full={full}) as trace:", *lines]))
     return runpy.run_path(str(path))["trace"]

@@ -23,7 +23,7 @@ X = "x = torch.tensor([1., 2.], requires_grad=True)\n"
 
 
 def stopped(source: str, cell: int = 0, **options) -> tuple[Trace, GraphView]:
-    """A program that stopped and the picture of it."""
+    """Return a program that stopped and the picture of it."""
     trace = trace_of("import torch\n" + source, **options)
     good = selected_backward(trace)
     shown = stopped_backward(trace, cell, good)

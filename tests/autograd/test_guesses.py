@@ -1,4 +1,4 @@
-"""What a person may type as an answer, and when it is right."""
+"""Possible answers, and when they are right."""
 
 import pytest
 

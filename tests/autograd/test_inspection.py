@@ -14,7 +14,7 @@ LEAVES = "import torch\nw = torch.tensor(1., requires_grad=True)\nx = torch.tens
 
 
 def inspected(program: str, title: str, execution: int | None = None, lang: str = "en", backward=None) -> Inspection:
-    """The card with this title, otherwise the first whose title begins so."""
+    """Return the card with this title, otherwise the first whose title begins so."""
     trace = trace_of(f"import torch\nimport torch.nn.functional as F\n{program}")
     view = graph_view(trace, backward)
     card = min((card for card in view.cards if card.title.startswith(title)), key=lambda card: card.title != title)
@@ -22,7 +22,7 @@ def inspected(program: str, title: str, execution: int | None = None, lang: str 
 
 
 def equations(found: Inspection) -> list[str]:
-    """What it passes on, as one line per edge."""
+    """Return one equation per edge for the passed gradients."""
     lines = []
     for sent in found.sent:
         for one in sent.passed:

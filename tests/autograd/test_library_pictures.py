@@ -1,4 +1,4 @@
-"""Pictures of models as libraries and people build them: what opens initially, and names."""
+"""Pictures of typical models: what is open initially, and names."""
 
 import types
 
@@ -83,7 +83,7 @@ def test_losses_in_a_dictionary_are_named_by_key():
 
 
 def library(text: str) -> types.ModuleType:
-    """A module whose code counts as a library's."""
+    """Return a module whose code counts as a library's."""
     made = types.ModuleType("trainer")
     exec(compile(text, "/home/ada/site-packages/trainer.py", "exec"), made.__dict__)
     return made
@@ -117,7 +117,7 @@ def test_library_cards_with_equal_titles_are_numbered():
 
 
 def recorded(name: str):
-    """A model and the Trace of its forward and backward."""
+    """Return a model and the Trace of its forward and backward."""
     torch.manual_seed(0)
     model, given = ZOO[name]()
     with explorer.record() as trace:
@@ -148,7 +148,7 @@ def test_a_model_is_recorded_drawn_and_opened(name):
 
 
 def test_a_u_net_is_drawn_down_and_up_without_backward_edges():
-    """Its pools are three and its joins are three, although one line of a loop each makes them."""
+    """It has three pools and three joins, although a single line in a loop creates each kind."""
     view = graph_view(recorded("unet")[1])
     assert not any(edge.again for edge in view.edges)
     titles = [card.title for card in view.cards]

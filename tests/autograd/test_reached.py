@@ -88,7 +88,7 @@ def picture_of(program: str) -> Picture:
 
 
 def sent(picture: Picture, found, count: int) -> str:
-    """Everything the page would send to the browser, as one text."""
+    """Return everything the page would send to the browser, as one text."""
     view, trace, lang = picture.view, picture.trace, "en"
     told = [
         picture.svg(),

@@ -45,7 +45,7 @@ class Maker:
         return len(self.lines)
 
     def tensor(self, text: str, *ways: Ways, history: bool) -> Thing:
-        """Assign a tensor of two entries to a new name; `{}` in the text."""
+        """Assign a tensor with two entries to a new name, `{}` in the text."""
         name = f"t{len(self.lines)}"
         made = Thing(name, merged(*ways), history)
         self.line(text.replace("{}", name))

@@ -66,7 +66,7 @@ def _named(card: Card):
 
 
 def _calls(trace: Trace, made: Program) -> dict[int, int]:
-    """By backward of the trace which of the program's own calls it is."""
+    """Map each backward in the trace to the program's own call."""
     lines = {trace.line(trace.backwards[at].span): at for at in range(len(trace.backwards))}
     return {lines[line]: at for at, line in enumerate(made.calling_lines) if line in lines}
 

@@ -1,4 +1,4 @@
-"""The player's steps: what each step highlights and describes."""
+"""The player's steps: what each one highlights and describes."""
 
 from explorer.analysis.autograd import graph_view
 from explorer.analysis.autograd.steps import MAX_STEPS, steps
@@ -7,7 +7,7 @@ from tests.traces import trace_of
 
 
 def told(program: str, lang: str = "en", backward: int | None = None):
-    """The view's cards by id, and the steps."""
+    """Return the view's cards by id, and the steps."""
     trace = trace_of(f"import torch\nimport torch.nn.functional as F\n{program}")
     view = graph_view(trace, backward)
     found = steps(trace, view, lang)

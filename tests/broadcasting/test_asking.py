@@ -1,4 +1,4 @@
-"""What a reader types, and the program that it is."""
+"""Typed questions and the programs that they become."""
 
 import math
 

@@ -23,13 +23,13 @@ QUIET = (
 
 @pytest.fixture(scope="session")
 def friend():
-    """The only other site allowed to frame the app; a test must serve it."""
+    """Return the only other site allowed to frame the app; a test must serve it."""
     return f"http://friend.localhost:{free_port()}"
 
 
 @pytest.fixture(scope="session")
 def address(chromium, friend, tmp_path_factory):
-    """Where the app answers, once it can run programs."""
+    """Yield the app's address, once it can run programs."""
     with ExitStack() as running:
         _, port = running.enter_context(server(EXPLORER_FRAME_ANCESTORS=f"'self' {friend}"))
         at = f"http://localhost:{port}"
@@ -70,7 +70,7 @@ def chromium(playwright):
 
 @pytest.fixture(scope="session")
 def profile(playwright, address, tmp_path_factory):
-    """A browser that keeps compiled scripts from page to page, which spares a part of each page's time."""
+    """Yield a browser that keeps compiled scripts from page to page, which spares a part of each page's time."""
     kept = playwright.chromium.launch_persistent_context(tmp_path_factory.mktemp("profile"), locale="en-GB", **LAUNCHED)
     _prepared(kept)
     yield kept
@@ -79,7 +79,7 @@ def profile(playwright, address, tmp_path_factory):
 
 @pytest.fixture
 def emptied(profile, address):
-    """The same, with nothing that the app stored in journeys before."""
+    """Yield the same, with nothing that the app stored in journeys before."""
     yield profile
     blank, *opened = profile.pages
     for page in opened:
@@ -142,7 +142,7 @@ def open_page(emptied, address, request):
 
 @pytest.fixture(scope="module")
 def kept():
-    """The pages that a file's journeys keep: none or one."""
+    """Yield the pages that a file's journeys keep: none or one."""
     pages = []
     yield pages
     for page in pages:
@@ -151,7 +151,7 @@ def kept():
 
 @pytest.fixture
 def window(kept, chromium, address, request):
-    """The first page with clipboard access, shared by the journeys of a file, which begin by writing.
+    """Yield the first page with clipboard access, shared by the journeys of a file, which begin by writing.
 
     After a failed journey the next one gets a new page.
     """

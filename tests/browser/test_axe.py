@@ -1,4 +1,4 @@
-"""Every page as axe-core reads it, light and dark: names, roles, headings, contrast, and width on a phone."""
+"""axe-core's checks of every page, light and dark: names, roles, headings, contrast, and width on a phone."""
 
 from functools import partial
 

@@ -33,7 +33,7 @@ CELLS = """() => {
 
 
 def place(page, kind: str, r: str = "", s: str = "") -> tuple[float, float]:
-    """Where a cell is in the window."""
+    """Return a cell's position in the window."""
     page.locator(".bc-stage").scroll_into_view_if_needed()
     cells = page.evaluate(CELLS)
     return next((one["x"], one["y"]) for one in cells if one["kind"] == kind and one["r"] == r and s in ("", one["s"]))
@@ -55,7 +55,7 @@ def address_says(page, at: str) -> None:
 
 
 def lit(page) -> list[tuple[str, str]]:
-    """What is lit, as (entry of the result, entry of an operand)."""
+    """Return the highlighted entries, as (entry of the result, entry of an operand)."""
     return [(one["r"], one["s"]) for one in page.evaluate(CELLS) if one["lit"]]
 
 

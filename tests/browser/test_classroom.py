@@ -1,4 +1,4 @@
-"""What a teacher uses: hidden answers, presenting by keys, a view inside of another site, and a link for a class."""
+"""Features for teachers: hidden answers, presenting by keys, a view inside another site, and a link for a class."""
 
 import threading
 from collections.abc import Iterator

@@ -26,7 +26,7 @@ def over(page, which: int = 0) -> str:
 
 
 def spot(page, which: int = 0) -> tuple[float, float]:
-    """Where the point is on the screen, or the second point."""
+    """Return the screen position of the first or second point."""
     return tuple(
         page.locator(".st-key-derivatives_picture .plot").evaluate(
             """(plot, which) => {

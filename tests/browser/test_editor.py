@@ -14,7 +14,7 @@ GOOD = "p = torch.tensor(4., requires_grad=True)\nq = p ** 2\nq.backward()\n"
 
 @pytest.fixture
 def page(window):
-    """The window with the first example in it, run."""
+    """Return the window with the first example in it, run."""
     area(window).fill(FIRST_SIGHT)
     area(window).press("Control+Enter")
     answered(window)

@@ -35,7 +35,7 @@ def given(menu, files, drawn=True):
 
 
 def of_size(folder, name, size):
-    """A file of zeros: one on the disk is read by the browser itself, in a twentieth of the time."""
+    """Return a file of zeros: one on the disk is read by the browser itself, in a twentieth of the time."""
     with open(folder / name, "wb") as file:
         file.truncate(size)
     return folder / name

@@ -36,7 +36,7 @@ def rests(page):
 
 
 def answers(page, number="5"):
-    """Type an answer when the player stops before w and asks."""
+    """Answer when the player stops before w and asks."""
     field = page.locator(".asks input")
     expect(field).to_be_focused()
     expect(page.locator('g.card.leaf[aria-label^="w, leaf"] .pend')).to_be_visible()

@@ -15,7 +15,7 @@ def write(page, program: str) -> None:
 
 
 def card(page, name: str):
-    """The card whose spoken name begins so, once it is there."""
+    """Return the card whose spoken name begins so, once it is there."""
     found = page.locator(f'.st-key-graph g.node[aria-label^="{name}"]')
     found.wait_for()
     return found

@@ -12,7 +12,7 @@ LINK = "/#" + to_fragment({"program": "import torch\nprint('ran ' * 2)"})
 
 @pytest.fixture
 def stranger(address):
-    """A site that the host does not let frame the app, with the app in a frame."""
+    """Yield a site that the host does not let frame the app, with the app in a frame."""
     site = f"http://127.0.0.1:{free_port()}"
     with other_site(site, f'<iframe src="{address}{LINK}" width="1200" height="700"></iframe>'):
         yield site
@@ -29,7 +29,7 @@ def test_no_other_site_can_show_the_app_in_a_frame(chromium, stranger):
 
 
 def test_a_linked_program_in_a_frame_waits_for_run(chromium, address):
-    """Where the owner lets a site frame the app, or a browser does: then it would be that site which runs programs."""
+    """If the owner or the browser lets a site frame the app, that site must not be able to run programs."""
     page = chromium.new_page(locale="en-GB")
     page.goto(f"{address}/_stcore/health")
     page.evaluate(f"document.body.innerHTML = '<iframe src=\"{LINK}\" width=1300 height=800></iframe>'")
@@ -46,7 +46,7 @@ REFUSED = """for (const area of ["localStorage", "sessionStorage"])
 
 
 def test_every_page_works_if_storage_is_blocked(chromium, address):
-    """As in a frame of a browser that keeps third parties from storing anything."""
+    """As in a frame of a browser that blocks third-party storage."""
     page = chromium.new_page(locale="en-GB")
     page.add_init_script(REFUSED)
     raised = []

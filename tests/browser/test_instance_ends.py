@@ -25,14 +25,14 @@ class Instance:
         self.process, self.port = running.enter_context(server(EXPLORER_METRICS="1"))
 
     def sessions(self) -> int:
-        """How many pages are open at it."""
+        """Return the number of open pages at an instance."""
         with urllib.request.urlopen(f"http://127.0.0.1:{self.port}{METRICS_PATH}", timeout=30) as answer:
             return int(re.search(rb"^active_sessions (\d+)$", answer.read(), re.M)[1])
 
 
 @pytest.fixture
 def site(tmp_path):
-    """The proxy and the two instances behind it, both with PyTorch loaded."""
+    """Yield the proxy and the two instances behind it, both with PyTorch loaded."""
     with ExitStack() as running:
         instances = [Instance(running) for _ in range(2)]
         for one in instances:

@@ -10,7 +10,7 @@ ASKED = ".lesson-question"
 
 
 def kept(page) -> dict:
-    """What the browser remembers."""
+    """Return the browser's stored answers."""
     return json.loads(page.evaluate("localStorage.getItem('explorer:course')") or "{}")
 
 

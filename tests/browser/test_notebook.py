@@ -31,7 +31,7 @@ def notebook(tmp_path) -> Path:
 
 @pytest.fixture
 def page(window, notebook):
-    """The window with the small notebook opened and run."""
+    """Return the window with the small notebook opened and run."""
     open_file(window, notebook, len(CELLS))
     return window
 

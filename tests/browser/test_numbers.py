@@ -1,4 +1,4 @@
-"""A reader checks a program with numbers: a badge on each leaf, words beside it, and the slope beside the graph."""
+"""The numeric check of a program: a badge on each leaf, a sentence next to it, and the slope next to the graph."""
 
 import re
 

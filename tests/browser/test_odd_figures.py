@@ -21,7 +21,7 @@ def of(*data: dict, **layout: object) -> dict:
 
 
 def text(words: object) -> dict:
-    """A point with a text that plotly draws at once."""
+    """Return a point with a text that plotly draws at once."""
     return of({**POINT, "text": [words, words]})
 
 

@@ -26,7 +26,7 @@ out.sum().backward()
 
 
 def drawn(chromium, program: str, name: str, width=900, height=700):
-    """Draw the last call with a name, as a page of its own."""
+    """Draw the last call with a name as a separate page."""
     trace = trace_of(program)
     backward = selected_backward(trace)
     call = [one.operation for one in operations(trace) if one.name == name][-1]
@@ -44,7 +44,7 @@ def drawn(chromium, program: str, name: str, width=900, height=700):
 
 @pytest.fixture
 def picture(chromium):
-    """The gather of the program."""
+    """Yield the gather of the program."""
     page = drawn(chromium, PROGRAM, "gather")
     yield page
     page.close()

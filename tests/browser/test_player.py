@@ -16,7 +16,7 @@ def write(page, program: str) -> None:
 
 
 def card(page, name: str):
-    """The card whose spoken name begins so, once it is there."""
+    """Return the card whose spoken name begins so, once it is there."""
     found = page.locator(f'.st-key-graph g.node[aria-label^="{name}"]').first
     found.wait_for()
     return found
@@ -34,12 +34,12 @@ def sentence(page) -> str:
 
 
 def now(page) -> str:
-    """The spoken name of the card that the player lights."""
+    """Return the spoken name of the card that the player lights."""
     return page.locator("g.node.is-now").get_attribute("aria-label")
 
 
 def to_backward(page) -> None:
-    """The first step of backward."""
+    """Go to the first step of backward."""
     page.get_by_label("Back to the start").click()
     page.locator(".stepno", has_text="Step 1 of").wait_for()
     page.locator(".player .track").press("PageDown")

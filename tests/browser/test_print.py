@@ -23,7 +23,7 @@ BEYOND = """([names, width]) => [...document.querySelectorAll(names)]
 
 
 def printed(page):
-    """The page as it is laid out on a sheet."""
+    """Return the page as it is laid out on a sheet."""
     page.set_viewport_size({"width": SHEET, "height": 900})
     page.emulate_media(media="print")
     page.wait_for_timeout(300)

@@ -1,4 +1,4 @@
-"""A server is replaced by another: what pages show again, and what they do not run."""
+"""A server is replaced: what pages show again, and what they don't run."""
 
 import os
 import signal

@@ -13,7 +13,7 @@ STYLES = {"includedCategories": ["devtools.timeline"], "recordMode": "recordAsMu
 
 
 def restyled(page: Page, act: Callable[[], object]) -> list[int]:
-    """How many elements each update of styles reached meanwhile."""
+    """Return how many elements each style update reached in the meantime."""
     tracing, events, ended = page.context.browser.new_browser_cdp_session(), [], []
     tracing.on("Tracing.dataCollected", lambda told: events.extend(told["value"]))
     tracing.on("Tracing.tracingComplete", lambda told: ended.append(told))

@@ -36,7 +36,7 @@ SCROLLS = "(one) => one.scrollHeight > one.clientHeight"
 
 
 def cards_in_view(page, names: str = "g.node") -> int:
-    """How many of these cards are seen whole."""
+    """Return how many of these cards are completely visible."""
     return page.evaluate(SEEN_WHOLE, names)
 
 

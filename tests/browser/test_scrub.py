@@ -21,7 +21,7 @@ TURNED = """([text, steps, which]) => {
 
 @pytest.fixture(scope="module")
 def script(chromium):
-    """The editor's pure functions in an empty page."""
+    """Yield the editor's pure functions in an empty page."""
     opened = chromium.new_page()
     for name in ("numbers", "handle", "help"):
         opened.add_script_tag(content=linked(EDITOR / f"{name}.js"))
@@ -31,7 +31,7 @@ def script(chromium):
 
 @pytest.fixture
 def page(window):
-    """The window with the first example in it, run, and nothing to undo but this."""
+    """Return the window with the first example in it, run, and nothing to undo but this."""
     window.keyboard.press("Escape")
     window.mouse.move(700, 5)
     area(window).fill(FIRST_SIGHT)
@@ -55,7 +55,7 @@ def line(page, number: int) -> str:
 
 
 def place(page, which: int = 0) -> tuple[float, float]:
-    """The middle of a number of the program."""
+    """Return the middle of a number of the program."""
     [box] = boxes(page.locator(".code-editor .c-num").nth(which))
     return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 

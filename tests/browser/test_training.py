@@ -29,7 +29,7 @@ def area(page):
 
 
 def at(page) -> int:
-    """The step that shows."""
+    """Return the step that shows."""
     return int(page.locator(".film-over").get_attribute("aria-valuenow"))
 
 

@@ -1,4 +1,4 @@
-"""The view Values under a person's hands: the list, what lights what, memory, old addresses."""
+"""Using the view Values: the list, highlighting, memory, old addresses."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Why? is asked of a number by key and by finger, and the answer unfolds, in both languages."""
+"""Why? about a number, by key and by touch: the answer unfolds, in both languages."""
 
 import re
 
@@ -13,7 +13,7 @@ LEAF = 'g.card.leaf[aria-label^="w"]'
 
 
 def stands(page):
-    """Waits until the link's program and its picture are there: what every visit begins with has a w as well."""
+    """Wait for the link's program and picture; the program of a new visit also has a w."""
     expect(page.locator(".code-editor textarea").first).to_have_value(re.compile("^import torch"))
     expect(page.locator("[data-stale=true]")).to_have_count(0)
 

@@ -15,7 +15,7 @@ from tests.patience import PATIENT
 
 
 def confined(program, options: Options) -> Trace:
-    """The Trace of a program that may take longer than it has."""
+    """Return the Trace of a program that may take longer than it has."""
     return default_runner().submit(program, options).result(PATIENT)
 
 
@@ -36,11 +36,11 @@ def surface_of(text: str, at=(1.0, 1.0), window=(-2.0, 2.0, -2.0, 2.0), rate=0.0
 
 
 def example(name: str) -> FunctionExample:
-    """An example of the page by its name."""
+    """Return an example of the page by its name."""
     return next(one for one in (*CURVES, *SURFACES) if one.name == name)
 
 
 def curve_example(name: str) -> Curve:
-    """What the page shows of an example."""
+    """Return the page's results for an example."""
     one = example(name)
     return curve_of(one.text, one.at[0], *one.window)

@@ -1,4 +1,4 @@
-"""What quotients do left and right of a point: kinks and breaks are seen, smooth functions are left in peace."""
+"""Quotients left and right of a point: kinks and breaks are detected, smooth functions are not."""
 
 import math
 

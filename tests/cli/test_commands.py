@@ -14,7 +14,7 @@ SQUARE = "import torch\na = torch.tensor(3., requires_grad=True)\nb = a * a\nb.b
 
 @pytest.fixture
 def saved(tmp_path):
-    """The path of a saved run of SQUARE."""
+    """Return the path of a saved run of SQUARE."""
     path = tmp_path / "square.trace"
     explorer.save(trace_of(SQUARE), path)
     return path

@@ -79,7 +79,7 @@ def test_an_operation_with_different_inputs_is_not_the_cause():
 
 
 def test_inputs_agree_only_bit_for_bit_and_only_if_there_are_any():
-    """An operation may amplify a rounding difference; one without tensor inputs has nothing to agree on."""
+    """An operation may amplify a rounding difference. An operation without tensor inputs cannot agree."""
     rounded = "a = torch.tensor(1.)\nb = a + {}\nc = (b - 1) * 1e6\n"
     found = compare(*(trace_of(rounded.format(one)) for one in ("3e-7", "1e-6")))
     assert found.first.name == "c" and not found.first.alone

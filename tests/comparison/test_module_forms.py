@@ -92,7 +92,7 @@ MARKED = [
 
 
 def written(case: Case, sound: bool, folder):
-    """The module of a case, its batch, and the number of the marked line."""
+    """Return the module of a case, its batch, and the number of the marked line."""
     lines = "\n".join(f"        {line}" for line in (case.sound if sound else case.bad).split("\n"))
     text = PROGRAM.format(made="pass" if sound else case.made, forward=lines)
     path = folder / f"{'sound' if sound else 'bad'}.py"

@@ -1,4 +1,4 @@
-"""What a row adds to the gradient of a weight is its per-sample gradient, and the page knows which weight is whose."""
+"""A row's contribution to a weight's gradient is its per-sample gradient, shown at the right weight."""
 
 import pytest
 import torch

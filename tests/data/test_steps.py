@@ -1,4 +1,4 @@
-"""Each step is a line of pandas; its effect is read from the Trace of the extended program."""
+"""Each step is a pandas line; its effect is read from the Trace of the extended program."""
 
 import ast
 
@@ -23,7 +23,7 @@ N, T, D, QUOTED = COLUMNS.values()
 
 
 def after(line: str, name: str = "data") -> Table:
-    """The table after a line was added to the program."""
+    """Return the table after a line was added to the program."""
     trace = trace_of(steps.with_line(TABLE, line), tables=(TableWindow(name=name),))
     assert trace.status == "ok", [one for cell in trace.cells for one in cell.outputs]
     return trace.tables[0]

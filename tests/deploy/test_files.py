@@ -25,13 +25,13 @@ def instructions() -> list[tuple[str, str]]:
 
 
 def last_stage() -> list[tuple[str, str]]:
-    """What the image itself is made by: all from the last FROM on."""
+    """Return the instructions of the final image: everything from the last FROM on."""
     begins = max(i for i, (word, _) in enumerate(instructions()) if word == "FROM")
     return instructions()[begins:]
 
 
 def linted(*command: str | Path) -> str:
-    """What a linter of requirements-dev.txt finds; "" when nothing."""
+    """Return a linter's findings, or ""."""
     program = shutil.which(str(command[0]), path=f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
     if program is None:
         pytest.skip(f"{command[0]} is missing: it is in requirements-dev.txt")

@@ -29,7 +29,7 @@ SAID = {
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory):
-    """The proxy, and the two servers behind it."""
+    """Yield the proxy, and the two servers behind it."""
     folder = tmp_path_factory.mktemp("proxy")
     with (
         server(EXPLORER_HOSTED="0") as (one, first),

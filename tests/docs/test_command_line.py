@@ -1,4 +1,4 @@
-"""docs/command-line.md shows what each command prints today."""
+"""docs/command-line.md shows the current output of each command."""
 
 import re
 import subprocess

@@ -33,7 +33,7 @@ def asked(*texts, **more):
 
 
 def text(html: str) -> str:
-    """What a person reads."""
+    """Return the visible text."""
     found = []
     parser = HTMLParser()
     parser.handle_data = found.append
@@ -42,7 +42,7 @@ def text(html: str) -> str:
 
 
 def drawn(found, at=None, operands=2, phone=False):
-    """The figure of the part of the result around an entry."""
+    """Return the figure of the part of the result around an entry."""
     return figures(found, window_of(found.alignment.result, at, operands), False, "en")[phone]
 
 
@@ -59,7 +59,7 @@ def looks(figure, kind: str) -> list[tuple]:
 
 
 def cells(figure, kind: str) -> list[str]:
-    """The numbers in the grids of one kind."""
+    """Return the numbers in the grids of one kind."""
     return [number for _, number, *_ in looks(figure, kind)]
 
 

@@ -21,7 +21,7 @@ def test_an_operation_with_equal_inputs_that_differs_is_explained():
 
 
 def headline(html: str) -> str:
-    """The first sentence of a verdict, with its markup."""
+    """Return the first sentence of a verdict, with its markup."""
     return html[html.index("<h3>") : html.index("</h3>")]
 
 

@@ -12,7 +12,7 @@ from tests.calculus.running import curve_of, surface_of
 
 
 def traces(figure: dict, mode: str, color: str = "") -> list[dict]:
-    """The traces of a figure that have something in them, of a mode and a colour."""
+    """Return the traces of a figure that have something in them, of a mode and a colour."""
     return [one for one in figure["data"] if one.get("mode") == mode and one["x"] and color in str(one.get("line"))]
 
 
@@ -78,7 +78,7 @@ def test_the_tangent_is_two_halves_which_a_kink_bends():
 
 
 def frame(figure: dict, which: int, value: float) -> list[dict]:
-    """What a slider's place changes."""
+    """Return the frame at a slider position."""
     slider = figure["layout"]["sliders"][which]
     name = next(step["args"][0][0] for step in slider["steps"] if float(step["value"]) == value)
     return next(one["data"] for one in figure["frames"] if one["name"] == name)

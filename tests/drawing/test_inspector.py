@@ -107,7 +107,7 @@ def test_values_that_are_not_recorded_are_listed_once():
 
 
 def following(position: int, program: str = SUM) -> tuple[Trace, GraphView, str]:
-    """A program, its picture with an entry of its leaf's gradient chosen, and the leaf's card."""
+    """Return a program, its picture with an entry of its leaf's gradient chosen, and the leaf's card."""
     trace = trace_of(program)
     view = graph_view(trace)
     leaf = next(card.id for card in view.cards if card.kind == "leaf")

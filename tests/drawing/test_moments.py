@@ -12,7 +12,7 @@ from tests.programs import traced
 
 
 def told(program: str) -> dict:
-    """The line of a program."""
+    """Return the line of a program."""
     trace = traced(program, statements=True)
     drawn = picture(trace)
     line = timeline(trace, drawn.view)
@@ -33,12 +33,12 @@ def beside(line: dict, position: int) -> dict[int, tuple]:
 
 
 def at_line(line: dict, number: int) -> list[int]:
-    """The moments, from 1, at which a line runs."""
+    """Return the moments, from 1, at which a line runs."""
     return [i for i, moment in enumerate(line["moments"], 1) if moment.get("at", (0, 0))[1] == number]
 
 
 def scene_at(line: dict, position: int) -> int:
-    """The picture in which a moment is shown."""
+    """Return the picture in which a moment is shown."""
     return [one["scene"] for one in line["chapters"] for _ in range(one["count"])][position - 1]
 
 

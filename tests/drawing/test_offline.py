@@ -71,12 +71,12 @@ def test_program_text_never_becomes_an_element_of_the_page(lang):
 
 
 def line_of(text: str) -> dict:
-    """The line that a page carries."""
+    """Return the line that a page carries."""
     return json.loads(zlib.decompress(b64decode(re.search(r'id="line">([^<]*)<', text)[1])))
 
 
 def texts(told: object):
-    """All texts of plain data."""
+    """Yield all texts of plain data."""
     if isinstance(told, str):
         yield told
     elif isinstance(told, list | dict):

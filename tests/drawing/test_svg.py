@@ -57,12 +57,12 @@ def laid_out(dot):
 
 
 def drawn(view, lang="en"):
-    """The SVG of a view with a layout by Graphviz."""
+    """Return the SVG of a view with a layout by Graphviz."""
     return to_svg(view, laid_out(to_dot(view)), lang)
 
 
 def parsed(svg):
-    """The root of an SVG, which holds no element that we did not draw and no attribute that runs or loads anything."""
+    """Return an SVG's root after checking that it has only our elements, and no attribute that runs or loads code."""
     root = ElementTree.fromstring(svg)
     for element in root.iter():
         assert element.tag.removeprefix(SVG) in OURS

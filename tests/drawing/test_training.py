@@ -1,4 +1,4 @@
-"""How a training is drawn: strips, the loss with its gaps, a run before in grey, a step."""
+"""Pictures of a training: strips, the loss with gaps, an earlier run in grey, a step."""
 
 import base64
 import math

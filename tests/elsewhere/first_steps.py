@@ -1,4 +1,4 @@
-"""What a user does first, as JSON: record, run a program until a limit strikes. It runs in a mode of this folder."""
+"""A user's first steps, as JSON: record, and run a program into a limit. Runs in a mode of this folder."""
 
 import json
 import os

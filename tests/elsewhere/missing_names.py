@@ -16,12 +16,12 @@ NOT_INSTALLED = frozenset({"pyseccomp"})  # required only on Linux
 
 @functools.cache
 def missing_names(module: str, system: str) -> frozenset[str]:
-    """The names that a module of the standard library has on Linux, and not there."""
+    """Return the names that a module of the standard library has on Linux, and not there."""
     return _names(module, "linux") - _names(module, system)
 
 
 def is_missing(module: str, system: str) -> bool:
-    """Whether a module is missing there."""
+    """Return whether a module is missing there."""
     there = _names(module, "linux") and not _names(module, system)
     return bool(there) or module.partition(".")[0] in NOT_INSTALLED
 
@@ -41,7 +41,7 @@ def _stub(module: str) -> Path | None:
 
 
 def _defined(body: list[ast.stmt], system: str) -> Iterator[str]:
-    """The public names that statements of a stub define."""
+    """Yield the public names that statements of a stub define."""
     for statement in body:
         match statement:
             case ast.If(test=test, body=then, orelse=otherwise):
@@ -59,7 +59,7 @@ def _defined(body: list[ast.stmt], system: str) -> Iterator[str]:
 
 
 def _holds(test: ast.expr, system: str) -> bool:
-    """Whether a condition on the system, or on Python's version, holds."""
+    """Return whether a condition on the system, or on Python's version, holds."""
     match test:
         case ast.BoolOp(op=ast.And(), values=values):
             return all(_holds(value, system) for value in values)

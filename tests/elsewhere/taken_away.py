@@ -97,12 +97,12 @@ def _is_ours(scope: Mapping | None) -> bool:
 
 
 def _others(system: str) -> dict[str, dict[str, Any]]:
-    """What differs there by Python's documentation, by module."""
+    """Return what differs there by Python's documentation, by module."""
     return {"sys": {"platform": system}, "os": {"name": "nt"} if system == "win32" else {}}
 
 
 def _rename(real: Callable) -> Callable:
-    """As on Windows, an existing file is not replaced."""
+    """Refuse to replace an existing file, as on Windows."""
 
     def rename(src, dst, **options) -> None:
         if os.path.lexists(dst):
@@ -113,7 +113,7 @@ def _rename(real: Callable) -> Callable:
 
 
 def _select(real: Callable) -> Callable:
-    """As on Windows, waiting for nothing is an error."""
+    """Raise an error when waiting for nothing, as on Windows."""
 
     def select(reading, writing, failing, timeout=None):
         if not (reading or writing or failing):
@@ -124,7 +124,7 @@ def _select(real: Callable) -> Callable:
 
 
 def _expanduser(path):
-    """As on Windows, the home is in USERPROFILE and nowhere else."""
+    """Take the home folder only from USERPROFILE, as on Windows."""
     path = os.fspath(path)
     home = os.environ.get("USERPROFILE")
     return home + path[1:] if home and isinstance(path, str) and (path == "~" or path.startswith("~/")) else path
@@ -154,7 +154,7 @@ def _keep_in_processes(system: str) -> None:
 
 
 def in_mode(system: str, environment: Mapping[str, str]) -> dict[str, str]:
-    """The environment of a process that starts in this mode."""
+    """Return the environment of a process that starts in this mode."""
     folders = [str(HERE / system), str(HERE)]
     before = [place for place in environment.get("PYTHONPATH", "").split(os.pathsep) if place not in (*folders, "")]
     return {**environment, "PYTHONPATH": os.pathsep.join([*folders, *before])}

@@ -1,4 +1,4 @@
-"""Every explained kind of error: its sentences in every language, and a program that ends with it.
+"""Every explained kind of error: sentences in every language, and a program that ends with it.
 
 The programs are in `examples/`, one file per catalogue: `=== kind`, then the program. Text before the first is put
 before each. `--> line` expects an offered fix that runs and has this line in place of another; `--> nothing` expects
@@ -39,7 +39,7 @@ class Example(NamedTuple):
 
 
 def examples(room: str) -> dict[str, Example]:
-    """The programs of a room by kind and number."""
+    """Return the programs of a room by kind and number."""
     text = (Path(__file__).parent / f"examples/{room}.txt").read_text(encoding="utf-8")
     head, *parts = re.split(r"^=== (.*)\n", text, flags=re.MULTILINE)
     found: dict[str, Example] = {}
@@ -51,7 +51,7 @@ def examples(room: str) -> dict[str, Example]:
 
 
 def kinds_with_sentences(room: str) -> set[str]:
-    """The kinds that a file of sentences is about."""
+    """Return the kinds that a file of sentences is about."""
     body = FluentParser().parse((SENTENCES / f"explain_{room}.ftl").read_text(encoding="utf-8")).body
     ids = {entry.id.name for entry in body if isinstance(entry, ftl.Message)}
     return {name.removeprefix("error-") for name in ids if name.startswith("error-")}

@@ -11,7 +11,7 @@ HEAD = "import torch\nfrom torch import nn\na = torch.tensor([1., 2., 3.], requi
 
 
 def told(program: str) -> Explanation:
-    """What the first error of a program is explained by."""
+    """Return the explanation of a program's first error."""
     trace = trace_of(HEAD + program)
     outputs = ((i, one) for i, cell in enumerate(trace.cells) for one in cell.outputs)
     return next(explain(trace, i, one) for i, one in outputs if isinstance(one, Failure))

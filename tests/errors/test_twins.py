@@ -44,7 +44,7 @@ OTHERS = {  # None: Python's own message is enough
 
 
 def kind_of(program: str) -> str | None:
-    """The kind of a program's last error."""
+    """Return the kind of a program's last error."""
     cell, _, failure = (trace := trace_of(program)).shown(Failure)[-1]
     found = explain(trace, cell, failure)
     return found.kind if found else None

@@ -29,7 +29,7 @@ def twins(program: str) -> Iterator[tuple[str, str]]:
 
 
 def _renamed(tree: ast.Module, every: bool) -> list[str]:
-    """The names that only one line of the module assigns: every one, or of layers, losses, optimizers and classes."""
+    """Return names assigned by only one line of the module: all, or those of layers, losses, optimizers, classes."""
     stored = [node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)]
     inner = {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}
     inner |= {name for node in ast.walk(tree) if isinstance(node, ast.Global | ast.Nonlocal) for name in node.names}

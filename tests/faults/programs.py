@@ -14,7 +14,7 @@ OTHER = re.compile(r"  # (also|or):(?: (.*?))?(?=  # (?:also|or):|$)")
 
 
 class FaultyProgram(NamedTuple):
-    """A program and the findings it should get, each a kind and a line. A sound program gets none."""
+    """A program and its expected findings, each a kind and a line. A sound program has no findings."""
 
     source: str
     told: list[tuple[str, int]]

@@ -1,4 +1,4 @@
-"""Why a history ends, and where the first nonfinite number was made, in a fault's sentence."""
+"""A fault's sentence states why a history ends, and where the first non-finite number arose."""
 
 import pytest
 
@@ -18,7 +18,7 @@ LOSS = "loss = nn.functional.cross_entropy(b(h), y)\n" + STEP
 
 
 def first(program: str) -> dict:
-    """The values of the first fault."""
+    """Return the values of the first fault."""
     return dict(diagnose(trace_of(HEAD + program))[0].values)
 
 

@@ -17,7 +17,7 @@ LOOP = "for k in range(2):\n    a()\n    b()\nc()"
 
 @cache
 def repaired(name):
-    """The one diagnosis of a program of the list, with its change."""
+    """Return the only diagnosis of a listed program, with its change."""
     trace = explorer.run(PROGRAMS[name].source)
     (one,) = diagnose_with_verified_fixes(trace)
     return one

@@ -22,7 +22,7 @@ x, y = torch.randn(8, 3), torch.randn(8, 1)
 
 
 def trained(rounds: int, prediction: str = "net(x)", leaves: str = "net.parameters()") -> str:
-    """A training loop."""
+    """Return a training loop."""
     return f"""
 optimizer = torch.optim.SGD({leaves}, 0.1)
 for i in range({rounds}):

@@ -27,12 +27,12 @@ from tests.traces import trace_of
 
 
 def remarks(trace: Trace) -> list[Finding]:
-    """What the steps of a program show."""
+    """Return the diagnoses from a program's steps."""
     return [finding for finding in diagnose(trace) if finding.step]
 
 
 def told(source: str) -> list[str]:
-    """What the steps of a program show, with its line."""
+    """Return the diagnoses from a program's steps, with lines."""
     return [f"{one.place.line}: {finding_text('en', one, 'cause')}" for one in remarks(trace_of(source).check())]
 
 

@@ -1,4 +1,4 @@
-"""Gradients held against the slopes of the whole program: what agrees, where a kink is, what differs and why."""
+"""Gradients compared with the slopes of the whole program: agreement, kinks, differences and their reasons."""
 
 import math
 
@@ -25,7 +25,7 @@ from tests.programs import traced
 
 
 def found(source, **options):
-    """By leaf the verdict on the last backward, and the kind of its reason."""
+    """Return each leaf's verdict on the last backward, and the kind of reason."""
     trace = explorer.run("import copy, torch; from torch import nn\n" + source, **options)
     last = len(trace.backwards) - 1
     return {
@@ -430,7 +430,7 @@ def test_a_curve_with_only_rounding_differences_is_flat():
 
 
 def recomputed(source: str, name: str, low=-2.0, high=4.0):
-    """The curve of a leaf's first entry without a run of the program, or None."""
+    """Return the curve of a leaf's first entry without a run of the program, or None."""
     trace = explorer.run("import torch\n" + source)
     (asked,) = subjects(trace, only=(trace.bound(name), 0))
     calls = calls_again(trace, asked, low, high) if isinstance(asked, CheckedLeaf) else None

@@ -25,20 +25,20 @@ EXTRAS = {"core": "", "draw": "draw", "app": "app", "cluster": "app,cluster"}
 
 
 def called(*command: str | Path, cwd: Path = ROOT) -> str:
-    """What a command printed. Raises AssertionError if it failed."""
+    """Return a command's output. Raises AssertionError if it failed."""
     done = subprocess.run(list(map(str, command)), cwd=cwd, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     assert done.returncode == 0, f"{command}\n{done.stdout}"
     return done.stdout
 
 
 class Environments:
-    """The built files, the unpacked sdist and an environment for each extra, made when they are asked for."""
+    """The built files, the unpacked sdist and an environment for each extra, created on demand."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
 
     def built(self) -> tuple[Path, Path, Path]:
-        """The sdist, the wheel that was made of it, and the wheel that was made of the checkout."""
+        """Return the sdist, the wheel built from it, and the wheel built from the checkout."""
         sdists, direct = self.folder / "dist", self.folder / "direct"
         with FileLock(self.folder / "build.lock"):
             if not direct.exists():
@@ -48,14 +48,14 @@ class Environments:
         return sdist, wheel, other
 
     def project(self, copy: Path) -> Path:
-        """The project's folder as the sdist has it, unpacked."""
+        """Return the project's folder as the sdist has it, unpacked."""
         with tarfile.open(self.built()[0]) as file:
             file.extractall(copy, filter="data")
         (folder,) = copy.iterdir()
         return folder
 
     def python(self, extra: str, of: str = "") -> Path:
-        """The interpreter of an extra's environment, which all share, or of one `of` a name."""
+        """Return the interpreter of an extra's environment, which all share, or of one `of` a name."""
         _, wheel, _ = self.built()
         place = self.folder / f"{extra}{of}"
         interpreter = place / "bin" / "python"
@@ -72,7 +72,7 @@ class Environments:
 
 
 def closure(wheel: Path, extras: set[str]) -> set[str]:
-    """The names of all that has to be installed for some extras of a wheel."""
+    """Return the names of all that has to be installed for some extras of a wheel."""
     with zipfile.ZipFile(wheel) as file:
         (name,) = (one for one in file.namelist() if one.endswith(".dist-info/METADATA"))
         metadata = message_from_bytes(file.read(name))
@@ -91,7 +91,7 @@ def closure(wheel: Path, extras: set[str]) -> set[str]:
 
 
 def link(name: str, site: Path) -> None:
-    """Put the files of an installed package into another environment, with what Python compiled of them."""
+    """Link an installed package's files, compiled ones included, into another environment."""
     found = distribution(name)
     for file in found.files or ():
         if file.parts[0] == "..":  # a command; `python -m` does the same

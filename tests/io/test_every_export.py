@@ -1,4 +1,4 @@
-"""Every file that a run can be saved as, of every third program that the product has."""
+"""Every file format of a run, for every third program in the corpora."""
 
 import json
 from itertools import cycle

@@ -27,7 +27,7 @@ PROGRAM = Program([CellSource("x = 1"), CellSource("x")])
 
 
 def shown(*outputs: Output) -> list[dict]:
-    """What the first cell of a notebook holds that showed this."""
+    """Return the content of a notebook's first cell that displayed this."""
     cells = [Cell("x = 1", list(outputs)), Cell("x", [])]
     text = notebook(PROGRAM, msgspec.structs.replace(limited_trace(PROGRAM, Options(), "crash", 0), cells=cells), "en")
     nbformat.validate(nbformat.reads(text, as_version=4))

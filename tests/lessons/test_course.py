@@ -1,4 +1,4 @@
-"""Every lesson is played: its programs run, questions have answers, and listed answers their own replies."""
+"""Every lesson works: programs run, questions have answers, and listed answers have their own replies."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""The files of a lesson: the documented examples are sound, and everything that can be wrong is named with its line."""
+"""Lesson files: the documented examples are valid, and every possible flaw is reported with its line."""
 
 import re
 from functools import cache
@@ -19,7 +19,7 @@ DOCS = Path(__file__).parents[2] / "docs" / "lessons.md"
 
 
 def example(number: int) -> dict[str, bytes]:
-    """The files of an example in docs/lessons.md."""
+    """Return the files of an example in docs/lessons.md."""
     part = re.split(r"^## An example: .*$", DOCS.read_text(), flags=re.M)[number]
     return {name: body.encode() for name, body in re.findall(r"^`([\w.]+)`\n\n```\w+\n(.*?)^```$", part, re.M | re.S)}
 
@@ -31,7 +31,7 @@ def error_kinds(trace: Trace) -> list[str]:
 
 @cache
 def play(program: str) -> LessonRun:
-    """A program of a lesson, run in this process."""
+    """Return a program of a lesson, run in this process."""
     trace = trace_of(program, full=("*",))
     return LessonRun(trace, lambda: error_kinds(trace), lambda: [one.kind for one in diagnose(trace)])
 

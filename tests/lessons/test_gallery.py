@@ -1,4 +1,4 @@
-"""The gallery: examples do what their sentences state, terms have one, searches work in both languages."""
+"""The gallery: examples match their sentences, every term has an example, searches work in both languages."""
 
 import re
 from dataclasses import replace

@@ -18,7 +18,7 @@ lessons = ["slope"]
 
 @pytest.fixture
 def pack(tmp_path):
-    """A pack with one lesson, only in German, that builds on one of the app's."""
+    """Return a pack with one lesson, only in German, that builds on one of the app's."""
     files = example(1)
     files["de.md"] = files.pop("en.md").replace(b"The slope of a square", b"Die Steigung")
     del files["zh.md"]

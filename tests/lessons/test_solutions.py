@@ -1,4 +1,4 @@
-"""Every question that asks to change a program takes another right answer than the lesson's own."""
+"""Every question about changing a program accepts a right answer other than the lesson's."""
 
 import tomllib
 from pathlib import Path
@@ -21,7 +21,7 @@ RIGHT, CHEATS = ANSWERS["right"], ANSWERS["cheat"]
 
 
 def changed(key: str, change) -> str:
-    """The shown program of a question with pairs of texts exchanged, or another program."""
+    """Return the shown program of a question with pairs of texts exchanged, or another program."""
     lesson, ask = ASKS[key]
     if isinstance(change, str):
         return change

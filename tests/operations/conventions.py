@@ -31,7 +31,7 @@ class Shown:
     others: dict[str, str]
 
     def value_in(self, version: str) -> str:
-        """The value that a version of torch returns."""
+        """Return the value that a version of torch returns."""
         asked, base = number(version), number(BASE)
         reached = [each for each in self.others if base < number(each) <= asked or asked <= number(each) < base]
         nearest = min(reached, key=lambda each: abs(asked - number(each)), default="")
@@ -66,7 +66,7 @@ class Row:
 
 
 def rows(text: str | None = None) -> list[Row]:
-    """Every row of the table."""
+    """Return every row of the table."""
     made = []
     for section in re.split(r"^## ", text if text is not None else TABLE.read_text("utf-8"), flags=re.M)[1:]:
         head, *blocks = re.split(r"\n\n+", section.strip())
@@ -130,7 +130,7 @@ def _equal(seen: object, value: object) -> bool:
 
 
 def _names(node: object) -> list[str]:
-    """The names of the nodes on the way down along the first edges."""
+    """Return the names of the nodes on the way down along the first edges."""
     found = []
     while node is not None:
         found.append(node.name())

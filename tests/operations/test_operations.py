@@ -80,7 +80,7 @@ F.nll_loss(a[:2],j)
 
 @pytest.fixture(scope="module")
 def traced() -> dict[str, list]:
-    """By operation the pictures of its calls."""
+    """Return the pictures of each operation's calls."""
     trace = trace_of(SETUP + "\n".join(CALLS))
     found: dict[str, list] = {}
     for operation in range(len(trace.operations.name)):

@@ -1,4 +1,4 @@
-"""Python files sent along with a program, and what its parent preloads, both judged by the text."""
+"""Python files sent along with a program, and what its parent preloads, both determined from the text."""
 
 import json
 

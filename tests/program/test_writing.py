@@ -90,7 +90,7 @@ def test_a_program_survives_a_round_trip_through_ipynb(program):
 
 
 def fenced(program: Program) -> str:
-    """The cells of a program as a .md file."""
+    """Return the cells of a program as a .md file."""
     return "\n\n".join(f"{'`' * 12}python\n{cell.text}\n{'`' * 12}" for cell in program.cells)
 
 

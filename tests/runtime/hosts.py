@@ -49,7 +49,7 @@ def perceptron(*sizes: int) -> nn.Sequential:
 
 
 def squared(model: nn.Module, rows: int = 4, width: int = 3) -> Callable[[], torch.Tensor]:
-    """A loss on new random rows."""
+    """Return a loss on new random rows."""
     return lambda: model(torch.randn(rows, width)).square().mean()
 
 
@@ -441,7 +441,7 @@ class Named(torch.Tensor):
 
     @classmethod
     def __torch_function__(cls, function, types, args=(), kwargs=None):
-        """As torch's own, and counted."""
+        """Do what torch does, and count the call."""
         cls.asked += 1
         return super().__torch_function__(function, types, args, kwargs)
 
@@ -495,7 +495,7 @@ def copied_and_loaded():
 
 @host
 def an_encoder_that_skips_padding():
-    """In evaluation torch reads the layers' weights at once and leaves padding out: zeros, and another mean."""
+    """In evaluation mode torch reads the layers' weights directly and skips padding: zeros, and another mean."""
     encoder = nn.TransformerEncoder(nn.TransformerEncoderLayer(8, 2, 16, batch_first=True), 2).eval()
     x, padding = torch.rand(2, 4, 8), torch.tensor([[False, False, True, True], [False, False, False, True]])
     with torch.no_grad():
@@ -505,7 +505,7 @@ def an_encoder_that_skips_padding():
 
 @host
 def a_compiled_encoder():
-    """The compiler knows only torch's own functions: any other would break the graph, which `fullgraph` forbids."""
+    """The compiler knows only torch's functions. Any other would break the graph, which `fullgraph` forbids."""
     encoder = nn.TransformerEncoderLayer(8, 2, 16, batch_first=True).eval()
     compiled, x = torch.compile(encoder, backend="eager", fullgraph=True), torch.rand(2, 4, 8)
     with torch.no_grad():

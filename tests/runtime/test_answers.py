@@ -1,4 +1,4 @@
-"""Tensors that refuse some question: recording them ends no program, and what cannot be read is left out."""
+"""Tensors that refuse some requests: recording them ends no program, and unreadable facts are left out."""
 
 from textwrap import dedent
 

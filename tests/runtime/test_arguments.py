@@ -1,4 +1,4 @@
-"""What a call was given besides tensors: short, plain, the same from run to run."""
+"""Recorded arguments other than tensors: short, plain, the same in each run."""
 
 import pytest
 
@@ -6,7 +6,7 @@ from tests.traces import trace_of
 
 
 def kept(line: str) -> str | None:
-    """The arguments of the last call of a line."""
+    """Return the arguments of the last call of a line."""
     trace = trace_of(f"import torch\na = torch.ones(3, 4)\n{line}")
     return trace.string(trace.operations.arguments[-1])
 

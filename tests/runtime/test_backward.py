@@ -36,7 +36,7 @@ y = layer(x).sum() + x.sum()
 
 
 def step(trace: Trace, call: Backward, node: int) -> list[np.ndarray | None]:
-    """What arrived at the outputs of a node."""
+    """Return the gradients that arrived at a node's outputs."""
     return [entries(trace, value) for value in call.arrived[call.order.index(node)]]
 
 

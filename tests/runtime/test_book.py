@@ -10,7 +10,7 @@ IMPORTS = "import torch\nfrom torch import nn\nfrom d2l import torch as d2l\n"
 
 
 def outputs(source: str) -> list:
-    """What a cell shows, which must not fail."""
+    """Return a cell's outputs; it must not fail."""
     trace = ran(IMPORTS + source)
     found = trace.cells[0].outputs
     assert not texts(found, Failure) and not [one for one in found if isinstance(one, Refusal)]

@@ -11,7 +11,7 @@ from tests.traces import trace_of
 
 
 def cells(*sources: str, **options) -> list[list]:
-    """The outputs of every cell, after encoding and decoding."""
+    """Return the outputs of every cell, after encoding and decoding."""
     return [cell.outputs for cell in ran(*sources, **options).cells]
 
 

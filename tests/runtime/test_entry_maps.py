@@ -1,4 +1,4 @@
-"""Torch traces where a call took its entries from, and what has no such map."""
+"""torch traces the sources of a call's entries; calls without such a map."""
 
 import tracemalloc
 
@@ -17,7 +17,7 @@ HEAD = "import torch\na = torch.tensor([[3., -1.], [0.5, 4.]])\ni = torch.tensor
 
 
 def read(line: str) -> list[list[int]]:
-    """By operand of the last call which entry each entry of its result was taken from."""
+    """Return, for each operand of the last call, the source of each result entry."""
     trace = trace_of(HEAD + line)
     (reading,) = [one.reading for one in operation_view(trace, len(trace.operations) - 1).outcomes]
     return [reads[:, 0].tolist() for reads in reading.reads]
@@ -103,7 +103,7 @@ def test_entries_that_any_other_call_depends_on_are_found(line, places):
 
 
 def forged(trace: Trace, *answers: EntrySources) -> bool:
-    """Whether an answer about the last call is refused."""
+    """Return whether an answer about the last call is refused."""
     try:
         read_answer(msgspec.msgpack.encode(answers), trace.index, len(trace.operations) - 1)
     except ValueError:

@@ -18,7 +18,7 @@ from tests.patience import PATIENT
 
 
 def places():
-    """What a record puts something in the place of."""
+    """Return the attributes that a recording replaces."""
     return (
         torch.autograd._engine_run_backward.__code__,
         torch.autograd._make_grads.__code__,
@@ -170,7 +170,7 @@ def test_a_graph_still_works_after_its_recording():
 
 
 def raising() -> int:
-    """The line of this file with the product that fails."""
+    """Return the line of this file with the product that fails."""
     return 1 + next(i for i, line in enumerate(open(__file__)) if "torch.ones(2, 3) @" in line)
 
 
@@ -187,7 +187,7 @@ def names_of(trace) -> list[str]:
 
 
 def doubling(graph, _inputs):
-    """A compiler whose code returns twice the function's result."""
+    """Return a compiler whose code returns twice the function's result."""
     return lambda *inputs: tuple(2 * output for output in graph.forward(*inputs))
 
 
@@ -329,7 +329,7 @@ def test_a_program_without_standard_error_gets_nothing_on_standard_output(monkey
 
 
 class Counting:
-    """Stands in the place of a function of torch, without a name, and counts its calls."""
+    """An unnamed replacement of a torch function that counts its calls."""
 
     def __init__(self, function):
         self.function, self.calls = function, 0
@@ -408,7 +408,7 @@ def test_the_recorder_calls_nothing_that_the_program_may_have_replaced(monkeypat
 
 
 class Alarm(Exception):
-    """What a handler of the program raises."""
+    """Raised by a signal handler of the program."""
 
 
 def alarm(*_):

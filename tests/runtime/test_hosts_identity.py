@@ -150,7 +150,7 @@ def test_pickled_filters_match_nothing_in_a_worker():
 
 
 def test_a_patch_made_in_a_recording_keeps_torchs_own_function(monkeypatch):
-    """As a library does that saves a method, replaces it, and restores it at its own time."""
+    """As in a library that saves a method, replaces it, and restores it later."""
     with explorer.record():
         saved = threading.Thread.start
         monkeypatch.setattr(threading.Thread, "start", lambda thread: saved(thread))

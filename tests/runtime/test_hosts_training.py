@@ -23,7 +23,7 @@ def outcome(host):
 
 
 def differing(one, other):
-    """The positions at which two lists of tensors differ in dtype or any bit."""
+    """Return the positions at which two lists of tensors differ in dtype or any bit."""
     pairs = enumerate(zip(one, other, strict=True))
     return [i for i, (a, b) in pairs if (a is None) != (b is None) or (a is not None and not same(a, b))]
 

@@ -10,7 +10,7 @@ from tests.traces import trace_of
 
 
 def told(call):
-    """The trace of a call with a backward, and how many of its nodes have a value."""
+    """Return the trace of a call with a backward, and how many of its nodes have a value."""
     torch.manual_seed(0)
     with explorer.record() as trace:
         call().square().mean().backward()
@@ -20,7 +20,7 @@ def told(call):
 
 
 def of_name(trace, name):
-    """The values of the nodes of one kind, in order."""
+    """Return the values of the nodes of one kind, in order."""
     nodes = [node for node, word in enumerate(trace.nodes.name) if trace.strings[word] == name]
     return [trace.value(trace.nodes.values[node][0]) for node in nodes if trace.nodes.values[node]]
 

@@ -17,7 +17,7 @@ net, x = Net(), torch.ones(2, 3)
 
 
 def modes_of(name, *lines):
-    """The modes of the operations of this name."""
+    """Return the modes of the operations of this name."""
     trace = trace_of("\n".join(lines))
     operations = trace.operations
     modes = operations.modes or [0] * len(operations)

@@ -1,4 +1,4 @@
-"""What tensors and modules are called that no variable holds itself: in attributes, containers, functions."""
+"""Names of tensors and modules that are not variables: in attributes, containers, functions."""
 
 import pytest
 import torch

@@ -27,7 +27,7 @@ from tests.programs import (
 
 
 def saved(trace: Trace, node: int) -> dict[str, tuple[int, int] | str]:
-    """What a node keeps: (tensor, version) by torch's name, or the text of a constant."""
+    """Return a node's saved values: (tensor, version) by torch's name, or a constant's text."""
     s = trace.saved
     return {
         trace.strings[s.name[i]]: trace.strings[s.constant[i]] if s.constant[i] >= 0 else (s.tensor[i], s.version[i])

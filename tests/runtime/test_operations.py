@@ -14,7 +14,7 @@ def cells(*sources: str, **options) -> Trace:
 
 
 def rounds(trace, name: str) -> list[tuple[int, ...]]:
-    """The iteration of every operation with a name."""
+    """Return the iteration of every operation with a name."""
     return [tuple(trace.operations.iteration[i]) for i, n in enumerate(operation_names(trace)) if n == name]
 
 

@@ -146,7 +146,7 @@ def test_user_files_and_libraries_are_distinguished():
 
 @pytest.fixture
 def target(tmp_path, monkeypatch):
-    """A folder of the user's that `pip install --target` has put a package into."""
+    """Yield a folder of the user's that `pip install --target` has put a package into."""
     lay(tmp_path, "trainer/__init__.py", "def train(loss):\n    return loss.backward()\n")
     lay(tmp_path, "lone.py", "def half(x):\n    return x / 2\n")
     lay(tmp_path, "mine.py", "import trainer\n\ndef train(loss):\n    return trainer.train(loss)\n")

@@ -27,7 +27,7 @@ SIZE = st.integers(1, 3)
 
 @st.composite
 def programs(draw) -> str:
-    """A program over named 2-D tensors, some changed in place, whose last line makes a scalar `loss`."""
+    """Return a program with named 2-D tensors, some changed in place, that ends with a scalar `loss`."""
     lines, names, made = [], [], []
     for i in range(draw(st.integers(2, 4))):
         rows, columns = draw(SIZE), draw(SIZE)

@@ -398,7 +398,7 @@ DEEP = """
 
 @pytest.mark.thorough
 def test_deep_graphs_are_freed_on_an_ordinary_stack():
-    """As many nodes for the available stack as 100,000 for one of 8 MB."""
+    """Uses as many nodes for the available stack as 100,000 nodes for 8 MB."""
     done = subprocess.run(
         [sys.executable, "-c", dedent(DEEP)], cwd=ROOT, capture_output=True, text=True, timeout=PATIENT
     )
@@ -447,7 +447,7 @@ def test_uninitialised_bytes_are_not_recorded():
 
 
 def page_faults_of_a_forked_recording() -> int:
-    """How many pages a forked process touches first while it records nothing."""
+    """Return how many memory pages a forked process touches while recording nothing."""
     end, theirs = os.pipe()
     if not os.fork():
         before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt

@@ -17,7 +17,7 @@ from tests.patience import leave_process_group
 
 
 def trained():
-    """A small training."""
+    """Return a small training."""
     net = nn.Linear(2, 1)
     net(torch.ones(1, 2)).sum().backward()
     return net
@@ -83,7 +83,7 @@ def test_unrelated_or_recorded_threads_cause_no_warning():
 
 
 def test_the_gradient_of_backward_and_grad_after_an_all_reduce():
-    """As with two processes, of which the other has no gradient."""
+    """Imitates two processes, where the other has no gradient."""
 
     def half(_, bucket):
         future = torch.futures.Future()

@@ -19,7 +19,7 @@ HEAD = "import torch\nfrom torch.nn import functional as F\nw = torch.tensor([3.
 
 
 def asked(trace) -> set[str]:
-    """The nodes whose slopes are known."""
+    """Return the nodes whose slopes are known."""
     return {trace.strings[trace.nodes.name[node]].removesuffix("Backward0") for node in trace.slopes.node}
 
 
@@ -142,7 +142,7 @@ def test_a_call_is_replayed_under_the_same_autocast():
 
 
 def sent_of(trace, word: str) -> list:
-    """What the card of a word passes on."""
+    """Return the gradients that a named card passes on."""
     view = graph_view(trace, 0, False)
     cards = [card for card in view.cards if card.name == word]
     return [sent for card in cards for sent in inspection(trace, view, card.id, "en").sent]

@@ -37,7 +37,7 @@ def recorded(name: str, detail: str) -> Trace:
 
 
 def digest(trace: Trace) -> str:
-    """A digest of its tables that are not empty: columns without ids of values, places by their text, strings without
+    """Return a digest of the nonempty tables: columns without value ids, places as text, strings without
     line numbers.
     """
     tables = {name: table for name, table in msgspec.to_builtins(trace).items() if table and name not in _LEFT_OUT}

@@ -48,13 +48,13 @@ def training(shard=lambda *parts: None, passes=1):
 
 
 def of_model(trace):
-    """By name the state, the gradient and `.grad` before and after of every row but the unused parameter's."""
+    """Return name → state, gradient, and `.grad` before and after, except for the unused parameter."""
     rows = [row for row in trace.parameters() if not row.name.endswith("unused")]
     return {row.name: (row.state, row.gradient, row.held, row.grad) for row in rows}
 
 
 def curves(trace):
-    """Return what the training's steps kept of each leaf's gradient, by name."""
+    """Return each leaf's recorded gradients over the training's steps, by name."""
     return {leaf.name: (leaf.gradients, leaf.values, leaf.before, leaf.used) for leaf in trace.trace.steps.leaves}
 
 

@@ -1,4 +1,4 @@
-"""IPython runs the cells; we add where the code is, what is skipped, and what is reported."""
+"""IPython runs the cells; places of code, skipped lines and reports are ours."""
 
 import re
 

@@ -30,7 +30,7 @@ DATA = "torch.manual_seed(0)\nX = torch.randn(20, 2)\ny = X @ torch.tensor([2., 
 
 
 def one_leaf(update: str, loss: str = "((X @ w - y) ** 2).mean()", given: str = "", of: str = "") -> str:
-    """A loop that trains one leaf with this line after each backward."""
+    """Return a loop that trains one leaf with this line after each backward."""
     return f"""
 w = torch.zeros(2, {of}requires_grad=True)
 for step in range(120):
@@ -184,7 +184,7 @@ def run(source: str, cap: int | None = CAP) -> tuple[Trace, dict]:
 
 
 def same(found: np.ndarray, told: list | None) -> bool:
-    """Whether entries are those that were logged, NaN being NaN."""
+    """Return whether entries equal the logged ones; NaN equals NaN."""
     kept = np.asarray([np.nan] * found.size if told is None else told, float)
     return np.array_equal(found, kept, equal_nan=True)
 

@@ -241,7 +241,7 @@ def test_a_failure_inside_an_optimizer_is_its_steps():
 
 
 def named(trace, part: str) -> list[int]:
-    """The operations with a name that has this in it."""
+    """Return the operations with a name that has this in it."""
     return [i for i, name in enumerate(trace.operations.name) if part in trace.strings[name]]
 
 

@@ -1,4 +1,4 @@
-"""What a run keeps of its tables: which statement changed which, a window of rows, and what became a tensor."""
+"""Recorded facts about tables: which statement changed which table, a window of rows, columns that became tensors."""
 
 import pytest
 

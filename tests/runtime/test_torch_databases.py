@@ -21,7 +21,7 @@ EVERY = 40
 
 @pytest.fixture(scope="module")
 def databases():
-    """The operations and the modules. Torch's testing room asks for a library of which it only takes a base class."""
+    """Return torch's operations and modules. torch.testing needs a library only for a base class."""
     if "expecttest" not in sys.modules:
         stands_in = ModuleType("expecttest")
         stands_in.TestCase = unittest.TestCase

@@ -1,4 +1,4 @@
-"""What a program does to train that leaves no operation: optimizers with their groups, clipping, schedulers, hooks."""
+"""Training calls that are not operations: optimizers with their groups, clipping, schedulers, hooks."""
 
 import torch
 from torch import nn

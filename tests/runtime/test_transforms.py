@@ -32,7 +32,7 @@ loss.backward()
 
 
 def gradients(program: str, backward: int | None = None) -> dict[str, list[float]]:
-    """What arrived at the leaves of a picture, by their names."""
+    """Return the gradients at a picture's leaves, by name."""
     view = graph_view(traced(program), backward)
     return {card.name: list(card.gradient.entries) for card in view.cards if card.kind == "leaf" and card.gradient}
 

@@ -24,7 +24,7 @@ PROGRAMS = EVERYDAY | RARE
 
 
 def plain(source: str) -> str:
-    """What a program prints without a recorder, and the exception that ended it."""
+    """Return a program's output without a recorder, and the exception that ended it."""
     torch.manual_seed(0), numpy.random.seed(0), random.seed(0)
     written = io.StringIO()
     with contextlib.redirect_stdout(written), warnings.catch_warnings(), torch.enable_grad():
@@ -164,7 +164,7 @@ def test_the_transforms_graph_is_recorded_inside_func():
 
 @pytest.fixture
 def handed(monkeypatch):
-    """A module that a test's program can import, and through which it hands things out."""
+    """Return a module that a test's program can import, and through which it hands things out."""
     module = types.ModuleType("handed")
     monkeypatch.setitem(sys.modules, "handed", module)
     return module

@@ -1,4 +1,4 @@
-"""What a record reads it reads unseen, and never from memory that is not there."""
+"""A recording's own reads are invisible, and never read freed memory."""
 
 import warnings
 
@@ -20,7 +20,7 @@ DETAILS = ["light", "complete"]
 
 
 def network():
-    """A small one, always the same."""
+    """Return a small one, always the same."""
     torch.manual_seed(0)
     return nn.Sequential(nn.Linear(4, 8), nn.ReLU(), nn.Linear(8, 2))
 
@@ -91,7 +91,7 @@ def test_a_fake_tensor_is_not_read_by_the_layout_of_a_real_one():
 
 
 class Calls(TorchDispatchMode):
-    """What a dispatch mode sees."""
+    """A dispatch mode that logs its calls."""
 
     def __init__(self):
         super().__init__()
@@ -104,7 +104,7 @@ class Calls(TorchDispatchMode):
 
 
 class Functions(TorchFunctionMode):
-    """What a function mode sees."""
+    """A function mode that logs its calls."""
 
     def __init__(self):
         super().__init__()
@@ -117,7 +117,7 @@ class Functions(TorchFunctionMode):
 
 
 def observed(kind, recorded=lambda work: work()):
-    """What a mode or profiler around, or within, a record sees."""
+    """Return what a mode or profiler around or inside a recording sees."""
     torch.manual_seed(0)
     with kind() as observer:
         recorded(a_bit_of_everything)
@@ -145,7 +145,7 @@ def test_observers_see_only_the_program(kind, detail):
 
 
 def gradient(x):
-    """A function that calls backward itself."""
+    """Return a function that calls backward itself."""
     x = x.detach().requires_grad_()
     x.sin().sum().backward()
     return x.grad
@@ -192,7 +192,7 @@ def test_a_traced_program_is_the_same(name):
 
 
 def hook_ids():
-    """The ids that hooks of every kind get."""
+    """Return the ids that hooks of every kind get."""
     net, x, ids = nn.Linear(2, 1), torch.ones(2, requires_grad=True), []
     ids += [net.register_forward_hook(lambda *_: None).id, x.register_hook(lambda _: None).id]
     net(x).sum().backward()

@@ -17,7 +17,7 @@ if sys.platform != "linux":
 
 @pytest.fixture(scope="session", autouse=True)
 def plain_child_is_found():
-    """Put the plain child where the parents search."""
+    """Put the plain child on the parents' path."""
     with pytest.MonkeyPatch.context() as patch:
         patch.syspath_prepend(str(Path(__file__).parent))
         yield
@@ -35,7 +35,7 @@ def runner():
 
 @pytest.fixture
 def outputs(runner):
-    """The outputs of a program's cells: `outputs("x = 1", "answer = str(x)")`."""
+    """Return the outputs of a program's cells: `outputs("x = 1", "answer = str(x)")`."""
     return outputs_of(runner)
 
 

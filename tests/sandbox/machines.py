@@ -33,7 +33,7 @@ def _openssl(folder: Path, *words: str) -> None:
 
 
 def environment(port: int, certificates: Certificates) -> dict[str, str]:
-    """What is set on every machine of the cluster."""
+    """Return the environment variables of every machine in the cluster."""
     return {
         "EXPLORER_SCHEDULER": f"tls://127.0.0.1:{port}",
         "EXPLORER_SCHEDULER_CA": certificates.authority,
@@ -68,7 +68,7 @@ class Machines:
         return name
 
     def end_scheduler(self) -> None:
-        """As a machine that fails."""
+        """Kill the scheduler, as if its machine failed."""
         _kill(self.scheduler)
 
     def kill(self, name: str) -> None:
@@ -76,15 +76,15 @@ class Machines:
         _kill(self.workers.pop(name))
 
     def parents(self, name: str) -> list[int]:
-        """The processes that a worker has preloaded."""
+        """Return the processes that a worker has preloaded."""
         return list(children(self.workers[name].pid))
 
     def programs(self, name: str) -> list[int]:
-        """The processes that run something on a worker now."""
+        """Return the processes that run something on a worker now."""
         return [pid for parent in self.parents(name) for pid in running(parent)]
 
     def busy(self, count: int = 1) -> list[str]:
-        """The names of the workers on which a program runs, waiting until there are so many."""
+        """Return the names of the workers on which a program runs, waiting until there are so many."""
         found: list[str] = []
 
         def there() -> bool:
@@ -101,7 +101,7 @@ class Machines:
                 os.kill(pid, signal.SIGKILL)
 
     def idle(self) -> bool:
-        """Whether nothing runs, waiting for it."""
+        """Wait, and return whether nothing runs."""
         return eventually(lambda: not any(map(self.programs, self.workers)))
 
     def full(self, cluster: Cluster) -> bool:

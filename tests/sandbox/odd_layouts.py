@@ -1,4 +1,4 @@
-"""A replacement for the layout child that does what its graph's text says."""
+"""A replacement for the layout child that obeys commands in the graph's text."""
 
 import os
 import signal

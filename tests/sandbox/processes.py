@@ -1,4 +1,4 @@
-"""What the tests see of processes."""
+"""Tools to observe and control processes in tests."""
 
 import contextlib
 import os
@@ -60,7 +60,7 @@ def children(parent: int) -> dict[int, str]:
 
 
 def gone(pid: int) -> bool:
-    """Whether a process has ended, waiting for it."""
+    """Wait, and return whether a process has ended."""
 
     def ended() -> bool:
         try:

@@ -25,7 +25,7 @@ LIBC = "import ctypes, os\nlibc = ctypes.CDLL(None, use_errno=True)\nplaces = [c
 
 
 def number(call: str) -> int:
-    """What a system call is called by here."""
+    """Return a system call's number on this machine."""
     return pyseccomp.resolve_syscall(pyseccomp.Arch.NATIVE, call)
 
 
@@ -107,7 +107,7 @@ def test_a_process_may_query_itself(apart):
 
 
 def test_memory_cannot_be_shared(apart):
-    """Neither new memory nor library pages; a futex on a library page would be shared by all runs."""
+    """Neither new memory nor library pages can be shared; a futex on a library page would connect all runs."""
     text = (
         f"{LIBC}libc.mmap.restype = ctypes.c_long\n"
         "shared = [libc.mmap(None, ctypes.c_size_t(4096), 3, flags | 32, -1, 0) for flags in (1, 3)]\n"
@@ -162,7 +162,7 @@ answer = str(ctypes.CFUNCTYPE(ctypes.c_long)(page)())
     ids=["32 bits", "x32"],
 )
 def test_foreign_system_call_numbers_end_the_process(apart, code):
-    """All of it, its watching thread too: nothing is left that would run on to the time limit."""
+    """The whole process ends, including its watching thread; nothing runs on until the time limit."""
     (output,) = apart.submit(read_text(FOREIGN_ABI.format(code=code))).result(PATIENT).cells[0].outputs
     assert (output.limit, output.detail) == ("crash", "SIGSYS")
 
@@ -238,7 +238,7 @@ def test_only_single_libraries_in_system_folders_can_be_opened(runner):
 
 
 def readable() -> list[str]:
-    """A file of each kind that SECURITY.md names, as far as this machine has it."""
+    """Return a file of each kind that SECURITY.md names, as far as this machine has it."""
     fonts = [Path(place, name) for top in FONT_FOLDERS for place, _, names in os.walk(top) for name in names]
     with open("/proc/self/maps") as maps:
         mapped = {line.split(maxsplit=5)[5].strip() for line in maps if len(line.split(maxsplit=5)) == 6}
@@ -312,7 +312,7 @@ os.execv(sys.executable, [sys.executable, "-m", "explorer", "doctor"])
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can be root without rights")
 @pytest.mark.thorough
 def test_root_that_cannot_change_user_does_not_serve_strangers():
-    """In a container without capabilities a program would run as root, whatever the filter forbids it."""
+    """In a container without capabilities, a program would run as root despite the filter."""
     environment = search_path() | {"EXPLORER_HOSTED": "1"}
     done = subprocess.run(
         [sys.executable, "-c", DROPPED], env=environment, capture_output=True, text=True, timeout=PATIENT

@@ -1,4 +1,4 @@
-"""What the operating system refuses a program that nothing else holds back: no language ring, plain Python, ctypes."""
+"""What the operating system refuses without other protection: plain Python with ctypes, no checks in Python."""
 
 import os
 from functools import partial
@@ -55,7 +55,7 @@ def test_the_parent_has_dropped_the_privileges_of_its_children(runner):
 
 @pytest.fixture(scope="module")
 def running():
-    """A server that can run programs, and its port."""
+    """Yield a server that can run programs, and its port."""
     with server(EXPLORER_TIME_LIMIT="2") as (process, port):  # attacks that nothing stops earlier take that long
         first = Visitor(port)
         assert first.ready()

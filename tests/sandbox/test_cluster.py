@@ -45,7 +45,7 @@ def certificates(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def machines(certificates, tmp_path_factory):
-    """A scheduler and two workers, which a test may end: the next one has them again."""
+    """Yield a scheduler and two workers, which a test may end: the next one has them again."""
     log = tmp_path_factory.mktemp("cluster") / "log"
     machines = Machines(environment(free_port(), certificates), log)
     machines.start_scheduler()
@@ -55,7 +55,7 @@ def machines(certificates, tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def connected(machines):
-    """The connection of the server that these tests are, which waits longer for others than a busy machine lasts."""
+    """Return the connection of a server in this process that waits longer than a busy machine needs."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(remote, "PATIENCE", 300.0)
         cluster = remote.Cluster(cluster_settings(machines.settings))
@@ -66,7 +66,7 @@ def connected(machines):
 
 @pytest.fixture
 def cluster(machines, connected):
-    """The connection, with a scheduler and two workers at its end."""
+    """Return the connection, with a scheduler and two workers at its end."""
     while len(machines.workers) < 2:
         machines.start_worker()
     assert machines.full(connected) and machines.idle()
@@ -79,12 +79,12 @@ def runner(cluster):
 
 
 def printed(run) -> str:
-    """What a run printed."""
+    """Return a run's printed text."""
     return "".join(output.text for output in run.result(PATIENT).cells[0].outputs)
 
 
 def told(run) -> str:
-    """The sentence of the limit that ended a run."""
+    """Return the sentence of the limit that ended a run."""
     trace = run.result(PATIENT).check()
     assert trace.status == "limited"
     (limit,) = (output for output in trace.cells[0].outputs if isinstance(output, Limit))
@@ -270,7 +270,7 @@ assert "torch" not in sys.modules and not children(os.getpid()), children(os.get
 
 
 def test_bytes_and_one_name_travel(cluster, monkeypatch):
-    """In a call, dask pickles only its own names, the name of our function, and the bytes."""
+    """A call pickles only dask's own names, the name of our function, and the bytes."""
     from distributed.protocol import deserialize
 
     sent = []
@@ -287,7 +287,7 @@ def test_bytes_and_one_name_travel(cluster, monkeypatch):
 
 
 def named(frame: bytes) -> set[tuple[str, str]]:
-    """The modules and names that a pickle asks for."""
+    """Return the modules and names that a pickle asks for."""
     found, texts = set(), []
     memo: list[str] = []
     try:

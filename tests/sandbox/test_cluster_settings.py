@@ -19,7 +19,7 @@ needs_dask = pytest.mark.skipif(bool(missing("cluster")), reason="dask.distribut
 
 
 def kind(**environment: str) -> str:
-    """Why an environment is refused."""
+    """Return why an environment is refused."""
     with pytest.raises(BadScheduler) as refused:
         cluster_settings({f"EXPLORER_{name}": value for name, value in environment.items()})
     return refused.value.kind

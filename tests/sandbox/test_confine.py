@@ -1,4 +1,4 @@
-"""What a child has and has not."""
+"""What a child can and cannot access."""
 
 import ast
 import resource
@@ -23,7 +23,7 @@ def told(outputs, code: str):
 
 
 def test_the_machine_confines_as_expected():
-    """Namespaces depend on the machine, Landlock on its kernel; everything else must work anywhere."""
+    """Namespaces depend on the machine, Landlock on the kernel; everything else must work on any machine."""
     held = probe()
     everywhere = msgspec.structs.replace(held, namespaces=True, landlock=True)
     assert everywhere.level == "full"

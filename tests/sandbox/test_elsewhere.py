@@ -1,4 +1,4 @@
-"""macOS and Windows, as far as Linux can show it: `tests/elsewhere` takes away what Python does not have there."""
+"""macOS and Windows, imitated on Linux: `tests/elsewhere` removes the parts of Python that are missing there."""
 
 import contextlib
 import io
@@ -17,7 +17,7 @@ SYSTEMS = ("win32", "darwin")
 
 
 def elsewhere(system: str, *command: str, **variables: str) -> subprocess.CompletedProcess:
-    """What Python does with this command on another system."""
+    """Run a Python command as on another system and return the result."""
     command = (sys.executable, "-m", "tests.elsewhere", system, *command)
     environment = os.environ | variables
     return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, encoding="utf-8", timeout=600)

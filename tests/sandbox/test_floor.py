@@ -1,4 +1,4 @@
-"""What keeps a run's child cheap: few pages written to."""
+"""A run's child stays cheap: it writes to few memory pages."""
 
 import mmap
 import resource

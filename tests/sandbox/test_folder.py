@@ -142,7 +142,7 @@ def test_write_access_is_limited_to_the_folder(folder):
 @pytest.mark.thorough
 @pytest.mark.parametrize("write", [False, True])
 def test_native_code_reaches_nothing_outside(folder, write):
-    """Reading inside succeeds, writing only if requested; `..`, absolute paths and links lead nowhere."""
+    """Reading inside works, writing only on request; `..`, absolute paths and links lead nowhere."""
     secret = str(folder.parent / "secret.txt")
     other, top = str(folder.parent / "made.txt"), str(folder.parent.parent / "made.txt")
     cell = f"""{RAW}

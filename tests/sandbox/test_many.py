@@ -150,7 +150,7 @@ def test_a_parent_ends_before_its_successor_loads_if_memory_is_short():
 
 
 def test_a_visitor_with_sixty_sessions_does_not_delay_others():
-    """None of them ends; the other visitor's program runs at once, and its next one right after it."""
+    """None of the sixty ends; the other visitor's program runs immediately, and so does the next one."""
     runner = Runner("plain_child", at_once=2)
     endless = Options(time_limit=PATIENT)
     hostile = [runner.submit(read_text(ENDLESS), endless, f"attack {i}", "203.0.113.9") for i in range(60)]

@@ -80,7 +80,7 @@ answer = str([*(at in NOWHERE for at in chosen), allowed == place])"""
 
 
 def test_equal_pages_of_two_runs_are_never_merged(runner):
-    """Merging would reveal what another run holds (MADV_MERGEABLE)."""
+    """Merging (MADV_MERGEABLE) would reveal another run's memory."""
     code = (
         f"{START}place = address(mapped(0x22))\nanswer = str([libc.madvise(place, size(MB), kind) for kind in (12, 4)])"
     )
@@ -100,7 +100,7 @@ def test_a_program_finds_no_reserved_address_space_to_free():
 
 @pytest.mark.thorough
 def test_remapped_memory_counts_again(runner):
-    """mremap that leaves the old place mapped (MREMAP_DONTUNMAP), and that makes one area larger and larger."""
+    """Uses mremap to keep the old place mapped (MREMAP_DONTUNMAP), and to enlarge one area repeatedly."""
     grown = f"""{START}
 place, count = mapped(0x22), 1
 while count < {MOST}:

@@ -21,7 +21,7 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux" or not landlock.version(
 
 @pytest.fixture(scope="module", params=["memory", pytest.param("a folder", marks=pytest.mark.thorough)])
 def runner(request):
-    """A child mounts private memory if the kernel allows it, otherwise it gets a folder on the disk.
+    """Yield a child mounts private memory if the kernel allows it, otherwise it gets a folder on the disk.
 
     Folders on the disk are separate from other tests', whose runs would change the number in the path.
     """

@@ -33,7 +33,7 @@ many = settings(max_examples=300, deadline=None, suppress_health_check=list(Heal
 
 @pytest.fixture(scope="module")
 def reply() -> bytes:
-    """What a real child answers."""
+    """Return a real child's answer."""
     return encode(default_runner().submit(read_text(PROGRAM), Options()).result(PATIENT))
 
 
@@ -63,7 +63,7 @@ def test_flipped_bytes_are_rejected_or_valid(reply, seed, count):
 
 
 def places(thing, path=()):
-    """The path to everything in a nest of lists and dictionaries."""
+    """Yield the path to everything in a nest of lists and dictionaries."""
     yield path
     pairs = thing.items() if isinstance(thing, dict) else enumerate(thing) if isinstance(thing, list) else ()
     for key, inner in pairs:

@@ -145,7 +145,7 @@ def test_a_child_that_closes_its_socket_still_has_a_time_limit(outputs):
 
 @pytest.mark.thorough
 def test_a_childs_processes_end_with_it():
-    """Where neither the filter nor the limits hold, which keep it from starting anything."""
+    """Without the filter and the limits, which prevent a child from starting processes."""
     loose = Runner("plain_child", make=partial(Parent, without={"seccomp", "rlimits", "namespaces"}))
     text = "import os, time\nanswer = str(os.fork())\nif answer == '0': time.sleep(60)"
     run = loose.submit(read_text(text))
@@ -223,7 +223,7 @@ def test_a_child_forked_ahead_has_no_descriptors_of_running_children(runner):
     child(runner.programs.pid)
 
     def holds() -> list[int]:
-        """How many files each child that waits holds open."""
+        """Return the number of open files of each waiting child."""
         with contextlib.suppress(FileNotFoundError):  # it received its order, and another child replaces it
             return [descriptors(ahead) for ahead in waiting(runner.programs.pid)]
         return []

@@ -1,4 +1,4 @@
-"""However much text a process sends, the server keeps as much as it would have let a sound one show."""
+"""The server keeps only as much text as a legitimate process may show."""
 
 import msgspec
 

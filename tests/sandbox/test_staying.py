@@ -1,4 +1,4 @@
-"""A run's process stays and answers about it; a stranger's program harms only its own session."""
+"""A run's process stays and answers questions about the run; a stranger's program harms only its own session."""
 
 import os
 import signal
@@ -38,12 +38,12 @@ def ran(runner: Runner, text: str = "", session: str = "one") -> Trace:
 
 
 def pid(trace: Trace) -> int:
-    """The number of the process that ran it."""
+    """Return the number of the process that ran it."""
     return int(trace.cells[0].outputs[0].text)
 
 
 def asked(trace: Trace, what: bytes = b"") -> bytes | str:
-    """The answer of the process that made a Trace, or how it ended."""
+    """Return the answer of the process that made a Trace, or how it ended."""
     made = answering(trace)
     if made is None:
         return "ended"
@@ -166,7 +166,7 @@ def test_runs_of_visitors_without_a_session_keep_their_own_process(runner):
 
 
 def test_a_sleeping_answer_holds_no_turn(runner, monkeypatch):
-    """Ten processes sleep in an answer; another visitor's is given meanwhile."""
+    """Ten processes sleep while answering; another visitor's question is answered in the meantime."""
     monkeypatch.setattr(staying, "ORDER", ChildLimits(seconds=1.0, lasting=20.0, memory_mb=200.0))
     sleeps = "import time\nanswers = lambda asked: time.sleep(1000)"
     count = min(10, staying.MOST - 1)
@@ -290,7 +290,7 @@ def test_errors_are_explained_like_in_a_fresh_process(child_runner):
     ids=["time", "memory"],
 )
 def test_another_process_answers_if_the_program_exhausted_its_own(child_runner, further):
-    """Its limits leave an answer no room, so it is not asked."""
+    """Its limits leave no room for an answer, so it is not asked."""
     options = Options(time_limit=0.5, memory_limit=200.0)
     trace = child_runner.submit(read_text(CUT + further), options, session="three").result()
     assert trace.end != "ok" or any(isinstance(output, Failure) for output in trace.cells[0].outputs)

@@ -46,7 +46,7 @@ STOPPED = "x = torch.ones(2, requires_grad=True)\n(x * 3).sum().backward()\nprin
 
 
 def stopped(text: str) -> Trace:
-    """The Trace of a program that is stopped after it has begun with this text."""
+    """Return the Trace of a program that is stopped after it has begun with this text."""
     assert run("x = 1").status == "ok"  # the parent has preloaded
     for seconds in (1, 2, 4, 8, 16, 32):  # a slow machine needs longer to reach it
         stoppable = default_runner().submit(read_text(STOPPED + text), Options(time_limit=PATIENT))
@@ -59,7 +59,7 @@ def stopped(text: str) -> Trace:
 
 @pytest.fixture
 def unhurried(monkeypatch):
-    """Give a slow machine enough time to send the recording."""
+    """Allow a slow machine enough time to send the recording."""
     monkeypatch.setattr("explorer.sandbox.runner.STOP_GRACE", PATIENT)
 
 

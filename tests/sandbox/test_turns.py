@@ -17,7 +17,7 @@ class Waiter:
 
 
 def queue(most: int | Callable[[], int], crowd: int = 200):
-    """Turns, the names in the order in which they began, and a function that asks for one."""
+    """Return turns, the names in starting order, and a function that requests a turn."""
     began: list[str] = []
     turns = FairQueue(most, lambda waiter: began.append(waiter.name), crowd)
 
@@ -152,7 +152,7 @@ def test_many_sessions_share_one_visitors_turns():
 
 
 def test_a_visitor_waits_at_most_two_turns_of_each_other():
-    """One turn and another; some visitors have one session and request again, others have many waiting."""
+    """Some visitors have one session and request again, others have many waiting sessions."""
     turns, began, ask = queue(1)
     running = {}
     for visitor, sessions in {"many": 50, "one": 1, "two": 1, "few": 3}.items():

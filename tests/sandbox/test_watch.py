@@ -1,4 +1,4 @@
-"""Limits that the server itself enforces where the kernel leaves a gap; and turns of resting runs."""
+"""Limits that the server enforces because the kernel has no such limit, and turns of resting runs."""
 
 import os
 import signal
@@ -22,7 +22,7 @@ SLEEPING = "import time\ntime.sleep(1000)"
 
 @pytest.fixture(scope="module")
 def watched():
-    """A runner whose programs the kernel does not limit: only the server watches them."""
+    """Yield a runner whose programs the kernel does not limit: only the server watches them."""
     runner = Runner("plain_child", make=partial(Parent, without={"rlimits"}))
     yield runner
     runner.close()
@@ -30,7 +30,7 @@ def watched():
 
 @pytest.fixture
 def single():
-    """A runner with one turn."""
+    """Yield a runner with one turn."""
     runner = Runner("plain_child", at_once=1)
     runner.programs.start()
     assert runner.ready(PATIENT)

@@ -1,4 +1,4 @@
-"""Where entries lie: the map of storages against torch's own reading of the same memory."""
+"""Positions of entries: the storage map compared with torch's reading of the same memory."""
 
 import torch
 from hypothesis import given, settings
@@ -10,7 +10,7 @@ from tests.traces import trace_of
 
 
 def views_of(trace, name: str):
-    """The storage in which a name lies, and its row there."""
+    """Return the storage of a named tensor, and the tensor's row in it."""
     for storage in memory_map(trace):
         for view in storage.views:
             if view.label == name:
@@ -20,7 +20,7 @@ def views_of(trace, name: str):
 
 @st.composite
 def views(draw) -> torch.Tensor:
-    """A tensor that counts its storage's entries, looked at through random slices, transposes and expansions."""
+    """Return a tensor that counts its storage's entries, looked at through random slices, transposes and expansions."""
     sizes = draw(st.lists(st.integers(0, 4), max_size=4))
     tensor = torch.arange(torch.Size(sizes).numel()).reshape(sizes)
     for _ in range(draw(st.integers(0, 4))):

@@ -56,7 +56,7 @@ loss.backward()
 
 
 def on_pages(trace) -> dict:
-    """By line and name the gradient on the pages of tensors."""
+    """Return (line, name) → gradient on the pages of tensors."""
     backward, told = selected_backward(trace), {}
     for one in tensor_list(trace):
         gradient, _ = gradient_of(trace, tensor_view(trace, one.tensor, one.version), backward)

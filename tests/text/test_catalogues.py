@@ -1,4 +1,4 @@
-"""Both languages say the same things, code says only what the catalogues hold, and the catalogues hold nothing else."""
+"""Both languages have the same messages, code uses only existing messages, and every message is used."""
 
 import ast
 import re
@@ -32,14 +32,14 @@ class Variables(Visitor):
 
 @cache
 def entries(lang: str) -> list[tuple[str, ftl.EntryType]]:
-    """Every entry of a language, and the file it stands in."""
+    """Return every entry of a language, and its file."""
     paths = sorted((ROOT / "explorer/text" / lang).glob("*.ftl"))
     return [(path.name, one) for path in paths for one in FluentParser().parse(path.read_text(encoding="utf-8")).body]
 
 
 @cache
 def messages(lang: str) -> dict[str, set[str]]:
-    """The variables of every message of a language."""
+    """Return the variables of every message of a language."""
     found = {}
     for file, entry in entries(lang):
         assert not isinstance(entry, ftl.Junk), f"{file}: {entry.content}"
@@ -52,7 +52,7 @@ def messages(lang: str) -> dict[str, set[str]]:
 
 
 def texts(lang: str) -> list[str]:
-    """Every message with a value, and every attribute but the cause and the repair, which `Message.part` names."""
+    """Return every message with a value, and every attribute except cause and repair, which `Message.part` names."""
     found = []
     for _, entry in entries(lang):
         if isinstance(entry, ftl.Message):
@@ -62,7 +62,7 @@ def texts(lang: str) -> list[str]:
 
 
 def asked() -> tuple[set[str], list[re.Pattern]]:
-    """The message ids that code names, and patterns for those it puts together: f"limit-{kind}" is limit-.+"""
+    """Return the message ids that code names, and patterns for those it puts together: f"limit-{kind}" is limit-.+"""
     names, patterns = set(), []
     for path in SOURCES:
         for node in ast.walk(parsed(path)):
@@ -78,7 +78,7 @@ def asked() -> tuple[set[str], list[re.Pattern]]:
 
 
 def said_directly() -> list[tuple[str, str]]:
-    """Every id that stands as a literal in a call of say(), and the file it stands in."""
+    """Return every literal id in a call of say(), and its file."""
     found = []
     for path in SOURCES:
         for node in ast.walk(parsed(path)) if "say(" in path.read_text(encoding="utf-8") else ():

@@ -1,4 +1,4 @@
-"""Every equation that is printed holds when it is computed again from its own printed numbers.
+"""Every printed equation holds when recomputed from its printed numbers.
 
 Player, inspector, Why?, story, sentence under the picture and the entries of operations are read for many programs:
 scalar and vector arithmetic at several scales, with sums that cancel and numbers with long tails, and every lesson.
@@ -31,7 +31,7 @@ PROGRAMS = 100
 
 
 def program(seed: int) -> str:
-    """A program over a few tensors that ends in two backwards, so that gradients are added."""
+    """Return a program over a few tensors that ends in two backwards, so that gradients are added."""
     rng = random.Random(seed)
     scale, shape = rng.choice(SCALES), rng.choice(["", "", "(2,)", "(3,)", "(2, 2)"])
     dtype = rng.choice(["", "", ", dtype=torch.float64"])
@@ -53,7 +53,7 @@ def program(seed: int) -> str:
 
 
 def wrong_in(trace, languages=LANGUAGES) -> tuple[int, list[str]]:
-    """How many equations the texts of a run have, and those that are false."""
+    """Return the number of equations in a run's texts, and the wrong ones."""
     told = [(lang + " " + room, text) for lang in languages for room, text in texts(trace, lang)]
     found = {(room, each.text): each.holds for room, text in told for each in all_in(text)}
     return len(found), [f"{room}: {text}" for (room, text), holds in found.items() if not holds]

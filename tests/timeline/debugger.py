@@ -1,4 +1,4 @@
-"""What a debugger sees of a program in plain Python, without the recorder: after each line the names of each call."""
+"""A debugger's view of a program in plain Python: the names in each call after each line."""
 
 import ast
 import contextlib

@@ -30,7 +30,7 @@ class State(Struct, frozen=True):
 
 
 def state(trace: Trace, line: Timeline, position: int) -> State:
-    """Everything after the first `position` moments."""
+    """Return everything after the first `position` moments."""
     names: dict[int, dict[str, Change]] = {0: {}}
     running, places = [0], {0: 0}
     versions: dict[int, int] = {}

@@ -1,4 +1,4 @@
-"""The timeline contains what each moment changes."""
+"""The timeline contains the changes of each moment."""
 
 from explorer.analysis.autograd import graph_view
 from explorer.analysis.timeline import Births, sentences, timeline

@@ -121,7 +121,7 @@ class Changeable:
 
 
 def small(name: str) -> Changeable:
-    """The Trace of a small program, of some in a file."""
+    """Return the Trace of a small program, of some in a file."""
     found = Changeable(trace_of(SMALL[name], tables=WINDOWS.get(name, ()), statements=True))
     if name in ("module", "training"):
         found.plain["cells"][0]["name"] = "train.py"

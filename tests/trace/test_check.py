@@ -1,4 +1,4 @@
-"""Every promise of the Trace check: a violating result is refused with its name."""
+"""Every promise of the Trace check: a violation is refused with its name."""
 
 import re
 from collections.abc import Callable
@@ -216,7 +216,7 @@ LARGE = """
 
 @pytest.fixture(scope="module")
 def asked() -> Trace:
-    """A Trace of a second run: an entry of a gradient, and a value of which all entries were kept."""
+    """Return a Trace of a second run: an entry of a gradient, and a value of which all entries were kept."""
     first = trace_of(LARGE)
     leaf, value = first.backwards[0].order[-1], first.versions.value[first.versions_of(first.bound("h"))[-1]]
     step = first.backwards[0].order.index(leaf)

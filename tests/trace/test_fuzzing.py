@@ -48,7 +48,7 @@ def _drawn(trace: Trace, seed: int) -> float:
 
 @cache
 def recorded(name: str) -> Changeable:
-    """The Trace of a larger program."""
+    """Return the Trace of a larger program."""
     return Changeable(trace_of(PROGRAMS[name], tables=WINDOWS.get(name, ()), statements=True))
 
 
@@ -77,7 +77,7 @@ def test_past_findings_no_longer_raise(seed):
 @pytest.mark.parametrize("constant", ["9" * 199, f"({'9' * 60}, 2)", "(2, 3)", "1e308", "nan", "abc", "()"])
 @pytest.mark.parametrize("node", ["PowBackward0", "FlipBackward0", "AdaptiveMaxPool3DBackward0", "DivBackward2"])
 def test_impossible_saved_constants_do_not_raise(node, constant):
-    """Every node has this constant and this kind."""
+    """Gives every node this constant and this kind."""
     plain = recorded("gradients").plain
     saved, strings = plain["saved"], [*plain["strings"], node, "exponent", "dims", "rank", constant]
     at, name = len(plain["strings"]), len(plain["strings"]) + 1

@@ -16,7 +16,7 @@ def trace():
 
 
 def forged(trace, change):
-    """The Trace's bytes with another scene."""
+    """Return the Trace's bytes with another scene."""
     plain = msgspec.msgpack.decode(encode(trace))
     waiting = [plain]
     for one in waiting:

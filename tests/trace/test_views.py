@@ -1,4 +1,4 @@
-"""What the server makes of a Trace that a hostile child sent: no view raises, and none takes more than its share."""
+"""The server's handling of a hostile child's Trace: no view raises, and none takes more than its share."""
 
 import tracemalloc
 

@@ -1,4 +1,4 @@
-"""All that the server computes of a Trace: every view, drawing and file, by name, as the pages ask for them."""
+"""Everything that the server computes from a Trace: every view, drawing and file, by name."""
 
 from collections.abc import Callable, Iterator
 from contextlib import redirect_stderr, redirect_stdout, suppress
@@ -101,7 +101,7 @@ LANG = "en"
 
 
 def views(trace: Trace) -> Iterator[tuple[str, Thunk]]:
-    """Every view of a Trace with its drawings, each to be called by itself; what one needs of another it makes."""
+    """Return every view of a Trace with its drawings, as independent functions."""
     shown = selected_backward(trace)
     yield "graph", lambda: graph_view(trace)
     yield "graph unfolded", lambda: graph_view(trace, fold=False)
@@ -190,13 +190,13 @@ def views(trace: Trace) -> Iterator[tuple[str, Thunk]]:
 
 
 def _written(trace: Trace) -> object:
-    """Every format of a picture."""
+    """Return every format of a picture."""
     drawn = numbered_picture(trace, LANG, None, True)
     return [form.written(drawn) for form in FORMATS.values()]
 
 
 def _answers(trace: Trace, names: list[str]) -> object:
-    """What `explorer.load` offers, printed as in a notebook."""
+    """Return the answers of `explorer.load`, printed as in a notebook."""
     run = answering(trace)
     with patch("explorer.workers.diagnoses.default_runner", _Here):
         told: list[object] = [run.report(lang="zh")]
@@ -212,7 +212,7 @@ def _answers(trace: Trace, names: list[str]) -> object:
 
 
 def _commands(trace: Trace, names: list[str]) -> object:
-    """The commands that read a saved run."""
+    """Return the commands that read a saved run."""
     with TemporaryDirectory() as folder, redirect_stdout(StringIO()) as said, redirect_stderr(StringIO()):
         path = str(Path(folder, "run.trace"))
         Path(path).write_bytes(encode(trace))
@@ -223,7 +223,7 @@ def _commands(trace: Trace, names: list[str]) -> object:
 
 
 class _Here:
-    """A runner whose processes are this one: it answers the questions that the product asks another process."""
+    """A runner without other processes: it answers their questions in this process."""
 
     def __init__(self) -> None:
         self.layouts = self.programs = self
@@ -247,7 +247,7 @@ def _why(trace: Trace, view, card) -> object:
 
 
 def _slope(trace: Trace, view, card) -> object:
-    """The curve of a leaf, and the way of its gradient to the root."""
+    """Return the curve of a leaf, and the way of its gradient to the root."""
     asked = [one for one in subjects(trace, view.backward, only=(card.tensors[0], 0)) if isinstance(one, CheckedLeaf)]
     calls = [(one, calls_again(trace, one, -2.0, 3.0)) for one in asked]
     curves = [
@@ -260,7 +260,7 @@ def _slope(trace: Trace, view, card) -> object:
 
 
 def _compared(trace: Trace, view) -> object:
-    """What the Compare page says of a run beside itself, and beside one with other bits in every number."""
+    """Return the Compare page's text for a run and itself, and for a run with other bits in every number."""
     other = structs.replace(trace, values=structs.replace(trace.values, data=trace.values.data.translate(FLIPPED)))
     said = []
     for right, exact in ((trace, 0.0), (other, None)):
@@ -273,7 +273,7 @@ def _compared(trace: Trace, view) -> object:
 
 
 def _weights(trace: Trace) -> object:
-    """What the Data page says of a step of a model."""
+    """Return the Data page's text about a step of a model."""
     found = weighted(trace)
     if found is None or found.gradients is None:
         return loss(trace)
@@ -282,7 +282,7 @@ def _weights(trace: Trace) -> object:
 
 
 def _stopped(trace: Trace, cell: int) -> object:
-    """What the page draws of a cell that stopped."""
+    """Return the page's picture of a stopped cell."""
     good = selected_backward(trace)
     shown, operation = stopped_backward(trace, cell, good), stopped_operation(trace, cell)
     view = graph_view(trace, shown if shown != good else None, stopped=operation)
@@ -357,7 +357,7 @@ def _figure(figure: Figure) -> object:
 
 
 def _checks(trace: Trace) -> object:
-    """What checking with numbers says where every gradient is half of a slope."""
+    """Return the numeric check's text if every gradient is half of a slope."""
     leaves = [one for one in subjects(trace) if isinstance(one, CheckedLeaf)]
     found = [second_look(Found("doubt", None, 1.0, 2.0), _probe_of(one), _HALF, None) for one in leaves]
     checks = [judged(trace, one, each) for one, each in zip(leaves, found, strict=True)]

@@ -1,4 +1,4 @@
-"""What differs between two versions of a program."""
+"""Differences between two versions of a program."""
 
 import pytest
 

@@ -83,7 +83,7 @@ def the_film(trace: Trace) -> Curves:
 
 
 def pictures(trace: Trace, film: Curves) -> FilmPictures:
-    """Those of a film, without a layout."""
+    """Return those of a film, without a layout."""
     base = graph_view(trace, film.base)
     views = [step_view(trace, film, one, base, explained=False) for one in range(len(film))]
     room = joined(room_of(one, "en") for one in (base, *filter(None, views)))
@@ -139,7 +139,7 @@ def test_a_step_with_another_graph_has_no_picture_in_the_common_layout():
 
 @pytest.fixture(scope="module")
 def long():
-    """The Trace of a loop whose middle is only counted, and per step loss, w[1] and its gradient as it printed them."""
+    """Return the Trace of a loop whose middle is only counted, and the printed loss, w[1] and gradient per step."""
     program = read_program("-", BY_HAND.format(epochs=50).encode())
     trace = execute(program, Options(), operation_cap=400).check()
     printed = "".join(getattr(output, "text", "") for output in trace.cells[0].outputs)

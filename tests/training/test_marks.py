@@ -1,4 +1,4 @@
-"""What happened in a training is marked at its step: the lowest loss, a learning rate that changed, the first NaN."""
+"""Events of a training are marked at their step: the lowest loss, a changed learning rate, the first NaN."""
 
 from explorer.analysis.training.view import step_marks, training_places, training_view
 from explorer.program import read_text

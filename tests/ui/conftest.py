@@ -15,7 +15,7 @@ from tests.ui.pages import new_page
 
 @pytest.fixture(autouse=True, scope="session")
 def _scanned_once() -> Iterator[None]:
-    """Each AppTest would look through all installed packages for components, which takes longer than most pages."""
+    """Cache Streamlit's search for components, which takes longer than most pages."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(manifest_scanner, "scan_component_manifests", cache(manifest_scanner.scan_component_manifests))
         yield
@@ -23,7 +23,7 @@ def _scanned_once() -> Iterator[None]:
 
 @pytest.fixture
 def app():
-    """The first page, once its programs can run; files about other pages have their own."""
+    """Return the first page, once its programs can run; files about other pages have their own."""
     return new_page().run()
 
 

@@ -24,42 +24,42 @@ def new_page(name: str = "", **address: str) -> AppTest:
 
 
 def start_programs() -> None:
-    """Returns when programs can run."""
+    """Wait until programs can run."""
     default_runner().start()
     assert default_runner().ready(PATIENT)
 
 
 def told(app: AppTest, name: str) -> list[dict]:
-    """What each component of this name was given."""
+    """Return the arguments of each component with this name."""
     assert not app.exception
     shown = [one.proto for one in app.get("bidi_component") if one.proto.component_name == f"explorer_{name}"]
     return [json.loads(one.bytes) for one in shown]
 
 
 def component(app: AppTest, name: str) -> dict:
-    """What the first component of this name was given."""
+    """Return the arguments of the first component with this name."""
     return told(app, name)[0]
 
 
 def editor(app: AppTest) -> dict:
-    """What the editor was given."""
+    """Return the editor's arguments."""
     return component(app, "editor")
 
 
 def html(app: AppTest) -> str:
-    """The page's own HTML, without its styles."""
+    """Return the page's own HTML, without its styles."""
     assert not app.exception
     bodies = [one.proto.body for one in app.get("html")]
     return "\n".join(body for body in bodies if not body.startswith("<style>"))
 
 
 def linked(app: AppTest) -> str:
-    """The HTML of the parts that light each other."""
+    """Return the HTML of the linked parts."""
     return "\n".join(one["html"] for one in told(app, "linked"))
 
 
 def words(app: AppTest, *more: str) -> str:
-    """What a person reads in the page's HTML, and in more of it."""
+    """Return the visible text of the page's HTML, and of additional HTML."""
     return unescape(re.sub(r"<[^>]+>", " ", " ".join([html(app), *more])))
 
 
@@ -71,7 +71,7 @@ def open_file(app: AppTest, name: str, text: str, count: int = 1) -> AppTest:
 
 
 def put_program(app: AppTest, text: str) -> AppTest:
-    """Put a program in the place of the session's own, and draw the page."""
+    """Replace the session's program, and draw the page."""
     app.session_state[DOCUMENT] = Document((text,), (0,))
     return app.run()
 

@@ -1,4 +1,4 @@
-"""The Broadcasting page without a browser: what stands there for what was typed, clicked, linked or run elsewhere."""
+"""The Broadcasting page without a browser: its reaction to typing, clicks, links, and runs elsewhere."""
 
 import pytest
 
@@ -13,7 +13,7 @@ from tests.ui.pages import words as read
 
 @pytest.fixture
 def app():
-    """The page, run once its programs can run."""
+    """Return the page, run once its programs can run."""
     return new_page("broadcasting").run()
 
 
@@ -25,17 +25,17 @@ def write(app, **texts: str):
 
 
 def words(app) -> str:
-    """What a person reads outside the picture."""
+    """Return the visible text outside the picture."""
     return " ".join(read(app).split())
 
 
 def picture(app) -> dict:
-    """What the picture was told."""
+    """Return the picture's arguments."""
     return component(app, "broadcasting")
 
 
 def choose(app, at: list[int], source: str | None = None, count: int = 1):
-    """Click an entry, as the browser says it."""
+    """Click an entry, as the browser reports it."""
     app.session_state["bc_picture"] = {"asked": {"count": count, "about": picture(app)["about"], "at": at, "s": source}}
     return app.run()
 

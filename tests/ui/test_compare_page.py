@@ -1,4 +1,4 @@
-"""The Compare page without a browser: what both sides are, what is said of them, and what the address holds."""
+"""The Compare page without a browser: both sides, the comparison, and the address."""
 
 import itertools
 from html import escape
@@ -28,24 +28,24 @@ def opened():
 
 @pytest.fixture
 def app(opened):
-    """The page with a small network as A, and B as its copy."""
+    """Return the page with a small network as A, and B as its copy."""
     opened.session_state["_document"] = Document((NET,), (0,))
     opened.session_state[OTHER] = None
     return opened.run()
 
 
 def said(app) -> str:
-    """The HTML of the page and of what is compared."""
+    """Return the HTML of the page and of the comparison."""
     return html(app) + linked(app)
 
 
 def texts(app) -> list[str]:
-    """The programs in both editors."""
+    """Return the programs in both editors."""
     return ["\n".join(cell["text"] for cell in one["cells"]) for one in told(app, "editor")]
 
 
 def put(app, text: str) -> None:
-    """Put a program in the place of B."""
+    """Replace B by a program."""
     app.session_state[OTHER] = from_file("other.py", text.encode(), next(REVISIONS))
     app.run()
 

@@ -1,4 +1,4 @@
-"""Programs without anything to draw: what the page shows instead, and the way on."""
+"""Programs without anything to draw: what the page shows instead, and how to continue."""
 
 from tests.ui.pages import new_page, put_program, told, words
 

@@ -11,17 +11,17 @@ from tests.ui.pages import words as read
 
 @pytest.fixture
 def app():
-    """The page, run once its programs can run."""
+    """Return the page, run once its programs can run."""
     return new_page("derivatives").run()
 
 
 def words(app) -> str:
-    """What a person reads in the page's HTML."""
+    """Return the visible text of the page's HTML."""
     return " ".join(read(app).split())
 
 
 def told(app) -> tuple[float, list[str]]:
-    """Where the picture has the point, and the slopes of tangent and secant."""
+    """Return the point in the picture, and the slopes of tangent and secant."""
     figure = json.loads(component(app, "plot")["figure"])
     *_, points, words = figure["data"]
     return points["x"][0], [re.sub("<[^>]+>", "", one) for one in words["text"]]

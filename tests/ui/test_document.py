@@ -1,4 +1,4 @@
-"""The document: what typing, pasting, opening and undoing make of a program."""
+"""The document: effects of typing, pasting, opening and undoing."""
 
 import pytest
 

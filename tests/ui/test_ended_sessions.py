@@ -1,4 +1,4 @@
-"""What visitors leave behind: nothing after they close the page, and a session for a moment after a lost connection."""
+"""Visitors leave nothing behind after closing the page, and a session for a moment after a lost connection."""
 
 import asyncio
 import time

@@ -23,12 +23,12 @@ class Site:
         monkeypatch.setattr(exports, "visitor", lambda _: self._drawn[0])
 
     def button(self, session: str, make):
-        """The function behind a session's button for the file that `make` makes."""
+        """Return the function of a session's download button for the file that `make` creates."""
         self._drawn = session
         return exports.on_demand(make)
 
     def press(self, *buttons) -> list:
-        """Press buttons at once; return their files, or what was raised instead."""
+        """Press buttons simultaneously; return their files or exceptions."""
         with ThreadPoolExecutor(len(buttons)) as pool:
             pressed = [pool.submit(button) for button in buttons]
             return [one.exception() or one.result() for one in pressed]

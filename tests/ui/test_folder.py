@@ -35,7 +35,7 @@ def brought(app, text: str, count: int = 9, framed: bool = False):
 
 
 def reads(app) -> bool:
-    """Whether the program read the file, in a run that has ended."""
+    """Return whether the program read the file, in a run that has ended."""
     shown = app.session_state[session_runs.key].shown
     assert shown.texts == (READS,) and isinstance(shown.result, Trace)
     return shown.result.status == "ok"

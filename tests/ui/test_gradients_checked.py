@@ -23,14 +23,14 @@ def mark(app):
 
 
 def rested(app):
-    """The page after the browser has requested the check."""
+    """Return the page after the browser has requested the check."""
     app.session_state[checked.KEY] = {"asked": mark(app)["turn"]}
     return app.run()
 
 
 @pytest.fixture
 def runs(monkeypatch):
-    """The checks that were computed."""
+    """Return the checks that were computed."""
     seen = []
 
     def checking(trace, *args, **how):

@@ -1,4 +1,4 @@
-"""What a hosted server tells its visitors."""
+"""Information that a hosted server shows its visitors."""
 
 import pytest
 

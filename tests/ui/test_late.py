@@ -43,7 +43,7 @@ class Session(SimpleNamespace):
 
 @pytest.fixture
 def answered(monkeypatch):
-    """What reaches Streamlit of a request for a fragment of the page "graph"."""
+    """Return Streamlit's version of a request for a fragment of the page "graph"."""
     passed = []
     monkeypatch.setattr(late_requests, "_request", lambda _, asked: passed.append(asked))
 
@@ -137,7 +137,7 @@ def text(fragment: str, body: str, place: int) -> ForwardMsg:
 
 @pytest.mark.parametrize("heard", range(8))
 def test_elements_missing_from_a_new_drawing_leave_the_page(heard):
-    """Bits of `heard`: after which drawings the browser read the queue before the next one began."""
+    """Bits of `heard`: drawings after which the browser read the queue before the next began."""
     page = Page()
     drawings: list[Callable[[], None]] = [
         lambda: page.draw("body", "graph", "problem"),
@@ -161,7 +161,7 @@ def test_a_full_rerun_drops_queued_elements():
 
 
 def test_the_end_of_a_drawing_is_queued_before_the_next_thread_begins(monkeypatch):
-    """The thread ends after the request has come: Streamlit then ignores its later messages."""
+    """The thread ends after the request has arrived, so Streamlit ignores its later messages."""
     heard: list[str] = []
     session = Session("page", "mark")
     session._scriptrunner = runner = SimpleNamespace()
@@ -184,7 +184,7 @@ def test_the_end_of_a_drawing_is_queued_before_the_next_thread_begins(monkeypatc
 
 @pytest.fixture
 def view():
-    """A session's state in which the server has changed a choice that the browser last knew as "graph"."""
+    """Return a session's state in which the server has changed a choice that the browser last knew as "graph"."""
     state = SessionState()
 
     def register(id: str, kind: str, key: str) -> None:
@@ -232,7 +232,7 @@ def test_a_value_that_the_session_has_lost_comes_from_the_browser(view):
 
 
 def page():
-    """A page with nested parts; each counts how often it was drawn."""
+    """Draw a page with nested parts that count their drawings."""
     import streamlit as st
 
     from explorer.ui.session.run_wait import draw_anew

@@ -32,7 +32,7 @@ class Loading:
 
 @pytest.fixture
 def kept(monkeypatch):
-    """A session's state."""
+    """Return a session's state."""
     state = {}
     monkeypatch.setattr(learner.st, "session_state", state)
     return state
@@ -40,7 +40,7 @@ def kept(monkeypatch):
 
 @pytest.fixture
 def app():
-    """The page with the first documented lesson."""
+    """Yield the page with the first documented lesson."""
     taught = replace(course(), lessons=dict(course().lessons) | {LESSON.id: LESSON})
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(lessons_page, "course", lambda: taught)
@@ -50,7 +50,7 @@ def app():
 
 
 def sent(app) -> str:
-    """All that the browser was sent."""
+    """Return everything sent to the browser."""
     assert not app.exception
     return html(app) + "".join(one.proto.bytes.decode() for one in app.get("bidi_component"))
 

@@ -1,4 +1,4 @@
-"""What is made of a Trace: once, as long as it is the same one."""
+"""Results computed from a Trace are computed once, as long as it is the same Trace."""
 
 from dataclasses import replace
 from itertools import count

@@ -37,7 +37,7 @@ def asking(change) -> bytes:
 
 
 def message(value: str, count: int = 1, name: str = "w") -> bytes:
-    """A message with so many states of components."""
+    """Return a message with so many states of components."""
     names = [name] if count == 1 else [f"{name}{i}" for i in range(count)]
     return asking(lambda asked: [asked.rerun_script.widget_states.widgets.add(id=w, json_value=value) for w in names])
 

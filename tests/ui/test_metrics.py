@@ -1,4 +1,4 @@
-"""What a host's monitoring reads."""
+"""Metrics for a host's monitoring."""
 
 import re
 import urllib.request
@@ -11,7 +11,7 @@ from tests.visitor import Visitor, server
 
 
 def read(port: int) -> dict[str, float]:
-    """The numbers that are served, by name and label."""
+    """Return the numbers that are served, by name and label."""
     with urllib.request.urlopen(f"http://127.0.0.1:{port}{METRICS_PATH}", timeout=PATIENT) as answer:
         return {name: float(value) for name, value in re.findall(r"^([^# ]\S*) (\S+)$", answer.read().decode(), re.M)}
 

@@ -21,7 +21,7 @@ PARTS = [{}, [], "x", "", -1, 1 << 62, 0.5, float("nan"), True, None, {"key": []
 
 
 def page(name: str) -> AppTest:
-    """A page, drawn once, with its menus open."""
+    """Return a page, drawn once, with its menus open."""
     app = new_page("" if name == PAGES[0].name else name).run()
     return send(app, lambda widget: setattr(widget, "bool_value", True), *menus(app))
 
@@ -38,7 +38,7 @@ def widgets(app: AppTest) -> list[tuple[str, str]]:
 
 
 def named(app: AppTest, key: str) -> str:
-    """The name of the widget with this key."""
+    """Return the name of the widget with this key."""
     return next(name for name, _ in widgets(app) if name.endswith(f"-{key}"))
 
 

@@ -1,4 +1,4 @@
-"""Which runs serve all sessions."""
+"""Runs that serve all sessions."""
 
 import pytest
 from msgspec.structs import replace

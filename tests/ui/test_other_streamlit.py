@@ -8,7 +8,7 @@ from tests.visitor import Visitor, server
 
 @pytest.fixture
 def later(tmp_path, monkeypatch):
-    """A folder whose first package is a Streamlit of a later version, by its own description."""
+    """Return a folder with a package that claims to be a later Streamlit."""
     described = tmp_path / "streamlit-99.0.0.dist-info"
     described.mkdir()
     (described / "METADATA").write_text("Metadata-Version: 2.1\nName: streamlit\nVersion: 99.0.0\n")

@@ -282,7 +282,7 @@ def test_an_invalid_limit_in_the_environment_replaces_the_page(monkeypatch):
 
 
 def held_by(app) -> Limits:
-    """The limits of the run that the page shows."""
+    """Return the limits of the run that the page shows."""
     options = app.session_state["_runs"].shown.options
     return Limits(options.memory_limit, options.time_limit, options.output_limit)
 
@@ -322,5 +322,5 @@ def test_the_timeline_is_sent_when_the_player_requests_it(app):
 
 
 def lines(app) -> list[dict]:
-    """The lines that the browser was sent for its player."""
+    """Return the lines that the browser was sent for its player."""
     return [one for one in told(app, "reel") if one["what"] == "line"]

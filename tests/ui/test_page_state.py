@@ -9,7 +9,7 @@ from tests.patience import PATIENT
 
 
 def page():
-    """A page of two fields, one of which can be hidden; each press of the button visits another page."""
+    """Draw a page with two fields, one of them hideable, and a button that visits another page."""
     import streamlit as st
 
     from explorer.ui.session.page_state import PageState
@@ -67,7 +67,7 @@ def test_a_value_set_by_code_is_shown_in_the_field(app):
 
 
 def test_a_field_that_already_shows_the_value_is_not_updated(app):
-    """It would undo presses made while the page is being sent."""
+    """An update would undo clicks made while the page is being sent."""
     app.run().text_input(key="shown_f").set_value("x").run()
     app.button(key="put").click().run()
     assert app.text_input(key="shown_f").proto.set_value

@@ -26,14 +26,14 @@ def say(app, do: str, **more):
 
 
 def sent(app) -> str:
-    """All that the browser was sent."""
+    """Return everything sent to the browser."""
     told = [one.proto.bytes.decode() for one in app.get("bidi_component")]
     return html(app) + "".join(told)
 
 
 @pytest.fixture
 def square(app):
-    """A page that asks only for gradients."""
+    """Return a page that asks only for gradients."""
     type_program(app, SQUARE)
     say(app, "on")
     say(app, "values")
@@ -147,7 +147,7 @@ def test_the_inspector_contains_no_value_before_the_answer(forward):
 
 @pytest.fixture
 def hidden(app):
-    """A page opened by a link with ?hide=grad and its own program."""
+    """Return a page opened by a link with ?hide=grad and its own program."""
     fresh = new_page(hide="grad")
     return type_program(fresh.run(), SQUARE)
 

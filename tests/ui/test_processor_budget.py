@@ -1,4 +1,4 @@
-"""A part of a page that takes too long is ended with a sentence, and nothing else is."""
+"""A part of a page that takes too long is ended with a message; other parts are not."""
 
 import json
 import threading
@@ -43,7 +43,7 @@ def draws() -> None:
 
 
 def large():
-    """A Trace with much to draw."""
+    """Return a Trace with much to draw."""
     return a_trace(500)
 
 

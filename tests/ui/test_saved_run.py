@@ -34,7 +34,7 @@ def dropped(app, name: str, data: bytes, count: int, *cells: str):
 
 @pytest.fixture(scope="module")
 def elsewhere() -> bytes:
-    """A run that was saved."""
+    """Return a run that was saved."""
     return encode(trace_of(ELSEWHERE, seed=41))
 
 

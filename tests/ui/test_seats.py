@@ -65,7 +65,7 @@ def test_an_invalid_session_limit_reports_its_range(said):
 
 @pytest.fixture(scope="module")
 def port():
-    """The port of a server with one place."""
+    """Yield the port of a server with one place."""
     with server(EXPLORER_SESSIONS="1") as (_, port):
         yield port
 
@@ -94,7 +94,7 @@ def test_a_session_beyond_the_limit_waits_and_enters_when_another_leaves(port):
 
 @pytest.mark.thorough
 def test_a_waiting_page_is_seldom_drawn_and_responds_to_typing_at_once(port):
-    """A page that looks every fifth of a second is drawn some fifteen times in three."""
+    """A page that polls every fifth of a second would be drawn about fifteen times in three seconds."""
 
     async def wait() -> tuple[int, str]:
         async with Session(port, "198.18.0.3") as session:
@@ -115,7 +115,7 @@ def test_a_waiting_page_is_seldom_drawn_and_responds_to_typing_at_once(port):
 @pytest.mark.thorough
 @pytest.mark.parametrize(("trusted", "in_"), [("", False), ("127.0.0.2", True)])
 def test_only_trusted_proxies_identify_visitors(trusted, in_):
-    """With two places on a hosted site, a visitor has one."""
+    """With two places on a hosted site, a visitor gets one."""
     named = {"FORWARDED_ALLOW_IPS": trusted} if trusted else {}
     with server(EXPLORER_HOSTED="1", EXPLORER_SESSIONS="2", **named) as (_, port):
         first, second = (Visitor(port, address, source="127.0.0.2") for address in ("198.51.100.1", "198.51.100.2"))

@@ -28,14 +28,14 @@ LINES = 20  # printed by a cell whose text on the page is read too: a page leave
 
 
 def output(*command: str, **environment: str) -> list[dict[str, Any]]:
-    """The JSON objects that a Python program prints, one in a line."""
+    """Return the JSON objects that a Python program prints, one in a line."""
     steady = os.environ | {"OMP_NUM_THREADS": "1", "COLUMNS": "80", "LINES": "24"} | environment
     done = subprocess.run([sys.executable, *command], stdout=subprocess.PIPE, env=steady, cwd=ROOT, timeout=PATIENT)
     return [json.loads(line) for line in done.stdout.decode().split("\n") if line.startswith("{")]
 
 
 def masked(text: str | None) -> str:
-    """A text without colours, addresses and ids, which differ from run to run."""
+    """Return a text without colours, addresses and ids, which differ from run to run."""
     plain = re.sub(r"\x1b\[[0-9;]*m", "", text or "")
     plain = re.sub(r"0x[0-9a-fA-F]+|\b1[34]\d{13}\b|\b9[34]\d{12}\b", "…", plain)
     return "\n".join(line.rstrip() for line in plain.split("\n")).strip("\n")
@@ -43,7 +43,7 @@ def masked(text: str | None) -> str:
 
 @cache
 def wanted(path: Path) -> list[tuple[dict, bool]]:
-    """What IPython shows in each cell, and whether it shows that again with other addresses and dirty memory."""
+    """Return IPython's output per cell, and whether it repeats with other addresses and dirty memory."""
     other = {"PYTHONMALLOC": "malloc", "MALLOC_PERTURB_": "90", "PYTHONHASHSEED": "7"}
     (first,), (second,) = (output(str(REFERENCE), str(path), **given) for given in ({}, other))
     return [(one, truth(one) == truth(two)) for one, two in zip(first["cells"], second["cells"], strict=True)]

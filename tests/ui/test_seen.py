@@ -1,4 +1,4 @@
-"""What a line of the program is seen by: the graph, its values, its memory."""
+"""Views of a program line: the graph, its values, its memory."""
 
 import math
 
@@ -24,12 +24,12 @@ loss.backward()
 
 @pytest.fixture
 def app():
-    """The page, run once its programs can run."""
+    """Return the page, run once its programs can run."""
     return new_page().run()
 
 
 def at_line(app, line: int, at: int = 1):
-    """With the caret on this line."""
+    """Put the caret on this line."""
     app.session_state["caret"] = {"place": {"cell": 0, "line": line, "at": at}}
     return app.run()
 

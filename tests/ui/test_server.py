@@ -149,7 +149,7 @@ def ended(told: str, work: str, last: float = 0.5) -> int:
 
 @pytest.mark.thorough
 def test_a_server_stuck_in_a_c_call_is_killed_after_a_request_to_end():
-    """There its own handler of signals never runs."""
+    """In a C call, its signal handler never runs."""
     assert ended("None", "sum(itertools.repeat(0))") == -signal.SIGKILL
 
 

@@ -1,4 +1,4 @@
-"""What sessions keep: a fixed number of runs while they edit, and nothing once they are closed."""
+"""Sessions keep a fixed number of runs while editing, and nothing once closed."""
 
 import gc
 from collections import Counter

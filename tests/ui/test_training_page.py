@@ -47,7 +47,7 @@ class Loading:
 
 
 def test_the_loading_editor_stays_during_the_first_run(app, monkeypatch):
-    """Another one in its place would take the focus from a typing user."""
+    """Replacing it would take the focus from a typing user."""
     monkeypatch.setattr(program_run, "default_runner", Loading)
     app.run()
     assert "Starting PyTorch" in html(app)
@@ -56,7 +56,7 @@ def test_the_loading_editor_stays_during_the_first_run(app, monkeypatch):
 
 @pytest.fixture
 def app():
-    """The page before it runs anything: its own program has 200 steps, which few tests need."""
+    """Return the page before it runs anything: its own program has 200 steps, which few tests need."""
     return new_page("training")
 
 

@@ -9,7 +9,7 @@ from tests.ui.pages import component, linked, new_page, put_program, words
 
 @pytest.fixture
 def app():
-    """The page, run once its programs can run."""
+    """Return the page, run once its programs can run."""
     return new_page(seen="values", values="tensor").run()
 
 

@@ -12,7 +12,7 @@ from tests.ui.pages import html, new_page, words
 
 @pytest.fixture
 def watched(tmp_path, monkeypatch):
-    """A folder of a watched training with an event, which the server shows."""
+    """Return a folder of a watched training with an event, which the server shows."""
     out = tmp_path / "nets" / "<i>run</i>"
     model = nn.Sequential(nn.Linear(3, 4), nn.Tanh(), nn.Linear(4, 1))
     optimizer = torch.optim.SGD(model.parameters(), 0.01)

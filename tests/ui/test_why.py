@@ -1,4 +1,4 @@
-"""*Why?* on the page about a weight of a network whose tensors are too large to be recorded whole."""
+"""*Why?* on the page, about a weight in a network with tensors too large to record in full."""
 
 import time
 

@@ -1,4 +1,4 @@
-"""Networks of usual size, whose tensors are too large to be recorded whole: programs with a few training steps."""
+"""Programs with a few training steps of usual networks, whose tensors are too large to record in full."""
 
 HEAD = """import torch
 import torch.nn as nn

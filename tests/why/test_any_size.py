@@ -1,4 +1,4 @@
-"""*Why?* about weights of real networks: the numbers of each answer are held against torch, and computed again."""
+"""*Why?* about weights of real networks: each answer's numbers equal torch's, and are recomputed."""
 
 import random
 import re
@@ -24,7 +24,7 @@ def ran(program: str) -> explorer.Trace:
 
 @cache
 def trained(program: str) -> tuple[dict[str, torch.Tensor], list[torch.Tensor]]:
-    """The gradients of a program's parameters without the explorer, and all gradients of its last backward."""
+    """Return the gradients of a program's parameters without the explorer, and all gradients of its last backward."""
     arrived: list[torch.Tensor] = []
 
     def backward(loss):
@@ -48,13 +48,13 @@ def trained(program: str) -> tuple[dict[str, torch.Tensor], list[torch.Tensor]]:
 
 
 def is_among(gradient: float, place: int, arrived: list[torch.Tensor]) -> bool:
-    """Whether torch had that gradient at that place of some tensor."""
+    """Return whether torch had this gradient at this position of some tensor."""
     near = pytest.approx(gradient, rel=1e-3, abs=1e-9)
     return any(one.numel() > place and one.reshape(-1)[place].item() == near for one in arrived)
 
 
 def steps_of(found):
-    """All steps of a derivation."""
+    """Yield all steps of a derivation."""
     yield found.step
     for below in found.below:
         yield from steps_of(below) if below is not None else ()

@@ -15,7 +15,7 @@ FIRST = f"\n{TWICE}"
 
 
 def told(program: str, name: str, lang: str = "en") -> list[str]:
-    """The lines of an answer."""
+    """Return the lines of an answer."""
     return list(answer(trace_of(HEAD + program), name, lang).lines)
 
 

@@ -25,7 +25,7 @@ with torch.no_grad():
 
 
 def lived(trace: Trace, name: str) -> list[tuple[str, int]]:
-    """What happened to a leaf, and in which line."""
+    """Return the events of a leaf, with their lines."""
     return [(event.kind, trace.line(event.span)) for event in tape(trace, trace.bound(name))]
 
 
@@ -85,7 +85,7 @@ def test_a_gradient_scalers_division_is_located_at_its_line():
 
 
 def test_a_cleared_gradient_needs_a_second_run():
-    """Only a sample of a hundred rows was recorded: their contributions need a second run."""
+    """Only a sample of a hundred rows was recorded, so their contributions need a second run."""
     trace = trace_of("""
         import torch
         x, w = torch.arange(200.0).reshape(100, 2) / 100, torch.tensor([[1.0], [2.0]], requires_grad=True)

@@ -1,4 +1,4 @@
-"""One entry of a gradient on its way to the root, at any size of its tensor."""
+"""The path of a gradient entry to the root, for tensors of any size."""
 
 import pytest
 
@@ -25,7 +25,7 @@ NETS = {
 
 
 def of_leaf(trace: Trace, place: int) -> tuple:
-    """The view of the last backward, and the question about an entry of its first leaf."""
+    """Return the view of the last backward, and the question about an entry of its first leaf."""
     view = graph_view(trace, len(trace.backwards) - 1)
     leaf = next(card for card in view.cards if card.kind == "leaf")
     return view, Arrived(len(trace.backwards) - 1, (leaf.main or (leaf.nodes[-1], 0))[0], 0, place)

@@ -1,4 +1,4 @@
-"""All that an answer names can change the number: rows of a norm, the winner of a pool, rounds, divisors, writes."""
+"""Everything that an answer names can change the number: rows of a norm, a pool's winner, rounds, divisors, writes."""
 
 import pytest
 
@@ -30,7 +30,7 @@ def asked(program: str, name: str):
 
 
 def indices(program: str, name: str) -> list[str]:
-    """The entries that the first step of an answer was added up from."""
+    """Return the entries that the first step of an answer sums."""
     return [term.index for term in asked(program, name).derivation.step.terms]
 
 

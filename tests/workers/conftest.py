@@ -1,4 +1,4 @@
-"""What the tests of workers share."""
+"""Shared fixtures of the worker tests."""
 
 from pathlib import Path
 
@@ -10,7 +10,7 @@ from explorer.workers import diagnoses
 
 @pytest.fixture(scope="module")
 def stuck():
-    """A runner whose other child hangs or lies."""
+    """Yield a runner whose other child hangs or lies."""
     with pytest.MonkeyPatch.context() as patch:
         patch.syspath_prepend(str(Path(__file__).parent))
         patch.setattr(diagnoses, "ORDER", diagnoses.ORDER._replace(seconds=3.0))

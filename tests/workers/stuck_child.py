@@ -1,4 +1,4 @@
-"""A replacement for the child without torch that does what its program says: hang or lie."""
+"""A replacement for the child without torch that hangs or lies, as its program requests."""
 
 import msgspec
 

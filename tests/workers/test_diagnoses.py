@@ -61,7 +61,7 @@ def test_the_command_line_reports_an_unfinished_search(tmp_path, capsys, monkeyp
 
 @pytest.fixture
 def short(monkeypatch):
-    """A first search whose time is over before a rule has found something."""
+    """Let the first search time out before a rule finds anything."""
     whole = diagnosing.ask_child
 
     def ask(kind, trace, read, runner=None, asked=b"", longer=1.0):

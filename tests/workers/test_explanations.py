@@ -52,7 +52,7 @@ def test_a_trace_is_explained_once(stuck):
 
 
 def offered(source: str) -> tuple[str, str]:
-    """The text that is offered for the first error of a program, and its proof; "" for none."""
+    """Return the suggested text for a program's first error, and its proof; "" for none."""
     trace = explorer.run(source)
     cell, _, failure = trace.shown(Failure)[0]
     told = explain_with_verified_fixes(trace).of(trace, cell, failure)

@@ -1,4 +1,4 @@
-"""A run's process may answer anything: what doesn't fit the question is dropped, and another process answers."""
+"""A run's process may answer anything: unfitting answers are dropped, and another process answers."""
 
 import tracemalloc
 from collections.abc import Callable
@@ -38,7 +38,7 @@ STOPPED = "import torch\ntorch.ones(2, 3) @ torch.ones(2, 3)\n"
 
 
 class Forger(NamedTuple):
-    """A process that gives one answer to everything."""
+    """A process that always gives the same answer."""
 
     reply: bytes
 

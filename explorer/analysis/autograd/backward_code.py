@@ -91,7 +91,7 @@ class BackwardCode(Struct, frozen=True):
 
     @property
     def text(self) -> str:
-        """All lines, with the shapes as comments."""
+        """Code of all lines, with the shapes as comments."""
         return "\n".join([*filter(None, [self.head]), self.body])
 
     @property

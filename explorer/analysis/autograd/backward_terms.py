@@ -14,7 +14,7 @@ _TORCHS = {"ln": "log", "power": "pow"}  # functions in formulas that have anoth
 
 
 class CannotWrite(Exception):
-    """What cannot be written."""
+    """Raised for a term that cannot be written."""
 
 
 def python(tree: ast.expr, word: Callable[[str], ast.expr]) -> ast.expr:

@@ -1,6 +1,6 @@
-"""The gradient passed on over each edge: gradient × local derivative, written with numbers.
+"""Gradients passed over each edge, written with numbers: gradient × local derivative.
 
-Where user code changed a gradient, it is recorded as it arrived, and is not a derivative.
+If user code changed a gradient, the recorded value is not a derivative.
 """
 
 import ast
@@ -170,7 +170,7 @@ class EdgeGradients:
         ]
 
     def contradicts(self, node: int, edge: int) -> bool:
-        """Return whether the passed gradient contradicts torch's node, False if torch was not asked."""
+        """Return whether the passed gradient contradicts torch's node, False if torch's result is unknown."""
         result, gradient = self.trace.value(self.passed.get((node, edge), -1)), self.by_torch(node, edge)
         if gradient is None or result is None or result.data is None:
             return False
@@ -229,7 +229,7 @@ class EdgeGradients:
         return None
 
     def by_torch(self, node: int, edge: int) -> np.ndarray | None:
-        """Return torch's own result for an edge, None if it was not asked."""
+        """Return torch's own result for an edge, None if unknown."""
         result = self.trace.value(self.passed.get((node, edge), -1))
         gradient = passed_on(self.trace, node, edge, self.gradients[node])
         if gradient is None or result is None or result.data is None or gradient.size != len(result.data):
@@ -517,7 +517,7 @@ def _factor(partial: str, by: str, slope: Number, gradient: Value, result: Value
 
 
 def _examples(passed: EdgeGradient, local: np.ndarray | None, gradient: Value | None) -> dict:
-    """Write out up to EXAMPLES entries: the largest, and one that passes nothing on."""
+    """Write out up to EXAMPLES entries: the largest, and one whose gradient becomes 0."""
     result, arrived = passed.result, array_of(gradient)
     if local is None or result is None or arrived is None or not result.data:
         return {}

@@ -324,7 +324,7 @@ class _Sweep:
         self.later: set[int] = set()  # operations that certainly lead to the root
 
     def run(self, only: Sequence[int] | None = None) -> tuple[dict[int, GradientCut], dict[int, GradientCut]]:
-        """Return the cuts. `only`: operations on the way to the last root, last first; None: all."""
+        """Return the cuts. `only`: operations on the path to the last root, last first. None: all."""
         trace, operations = self.trace, self.operations
         back = uses_of_number(trace)
         for operation in range(max(self.roots, default=0) - 1, -1, -1) if only is None else only:

@@ -232,7 +232,7 @@ def _is_finite_sum(trace: Trace, bad: np.ndarray, parts: list[int]) -> bool:
 
 
 def first_nonfinite(shape: tuple[int, ...], entries: tuple) -> tuple[tuple[int, ...], float] | None:
-    """Find the first non-finite entry, NaN before infinity; None if none or sampled.
+    """Find the first non-finite entry, NaN before infinity. None if every entry is finite, or only a sample is known.
 
     >>> first_nonfinite((2, 2), (0.0, 1.0, float("nan"), 3.0))
     ((1, 0), nan)

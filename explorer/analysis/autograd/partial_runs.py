@@ -131,7 +131,7 @@ def values_before(trace: Trace, until: int) -> list[int]:
 
 
 def cells_before(trace: Trace, cell: int) -> list[Cell]:
-    """Return the cells, from this one on only with errors."""
+    """Return the cells. This one and later ones keep only errors."""
     errors = Failure | Refusal | Skipped | Limit
     shown = [
         replace(run, outputs=[one for one in run.outputs if isinstance(one, errors)]) for run in trace.cells[cell:]

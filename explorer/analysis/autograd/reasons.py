@@ -1,4 +1,4 @@
-"""Decide why a gradient is none, 0 or NaN, and write it.
+"""Find and describe why a gradient is None, 0 or NaN.
 
 Pictures, reports, derivations, findings and errors share these conditions and sentences. `zero_gradients` walks to the
 place where a gradient became 0, `nonfinite_entries` to where NaN started.

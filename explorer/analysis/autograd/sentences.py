@@ -135,7 +135,7 @@ def _instructive(view: GraphView) -> Card | None:
 
 
 def _paths(view: GraphView) -> dict[tuple[int, ...], list[DrawnEdge]]:
-    """Map leaves (their tensors) to the edges that brought a gradient, copies counted together."""
+    """Map leaves (by tensor) to the edges that delivered a gradient, copies counted together."""
     leaves = {card.id: card.tensors for card in view.cards if card.kind == "leaf"}
     paths: dict[tuple[int, ...], list[DrawnEdge]] = {}
     for edge in view.edges:

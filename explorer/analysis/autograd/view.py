@@ -37,7 +37,7 @@ class SavedTag(Struct, frozen=True):
 
 
 class Fold(Struct, frozen=True):
-    """The parts that one folded card stands for.
+    """Parts represented by one folded card.
 
     Attributes:
         count: how many executions, leaves or operations.

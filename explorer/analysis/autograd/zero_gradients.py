@@ -150,7 +150,7 @@ class ZeroPlace:
 
     @cached_property
     def ranges(self) -> dict | None:
-        """The factor that makes any gradient 0, {} if it is the slope, None if neither."""
+        """Find the factor that makes any gradient 0: {} if it is the slope, None if neither."""
         is_zero = self.exact is None or not self.exact.any()
         return _zero_by_ranges(self.passing, self.node, self.edge) if is_zero else None
 

@@ -1,4 +1,4 @@
-"""An operation that broadcast, from a Trace: operands, result, and gradients."""
+"""A broadcasting operation in a Trace: operands, result and gradients."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace

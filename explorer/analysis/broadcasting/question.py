@@ -279,7 +279,7 @@ def _chain(pattern: str, operator: str, words: tuple[str, ...]) -> str:
 
 
 def back_text(operator: str, names: tuple[str, ...], operand: int) -> str:
-    """Write the gradient that one read passes back for v, "" if too long.
+    """Write the gradient that one read passes back for an incoming v, "" if too long.
 
     >>> back_text("mul", ("a", "b"), 0), back_text("mul", ("a", "b", "c"), 0), back_text("div", ("a", "b", "c"), 0)
     ('v · b', 'v · b · c', '')

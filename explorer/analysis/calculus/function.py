@@ -36,7 +36,7 @@ MOST = 4_000  # characters of a function's text
 
 @dataclass
 class FunctionProblem(Exception):
-    """Why there is no picture.
+    """Reason why there is no picture.
 
     Attributes:
         kind: message id without `derivatives-`.

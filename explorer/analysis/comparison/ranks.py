@@ -1,4 +1,4 @@
-"""Whether the processes of a distributed training are replicas: equal parameters and gradients after each step."""
+"""Check that the processes of a distributed training are replicas: equal parameters and gradients after each step."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -62,7 +62,7 @@ class Replicas:
     left_out: int = 0
 
     def lines(self, lang: str = "en") -> list[str]:
-        """Say whether they agree, where they first differ, and which batches repeat."""
+        """Write whether the ranks agree, where they first differ, and which batches repeat."""
         first, names = self.ranks[0], ", ".join(map(str, self.ranks))
         lines = [say(lang, "ranks-title", ranks=names)]
         if self.left_out:
@@ -176,7 +176,7 @@ def _difference(rank: int, first: list[_State], mine: list[_State]) -> RankDiffe
 
 
 def _batches(run: Run) -> list[frozenset[str]]:
-    """Return what models were given in each step: tensors that vary, are no parameters and were not read before."""
+    """Return each step's model inputs: new tensors that vary and are not parameters."""
     trace, times = run.trace, [step.begin for step in run.steps]
     seen, batches, given = set[int](), list[frozenset[str]](), set[str]()
     for operation, module in enumerate(trace.operations.module):

@@ -1,4 +1,4 @@
-"""The failing expression's parts: what each was when it raised, with its code."""
+"""The failing expression's parts, with their code and their values at the raise."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -20,7 +20,7 @@ from explorer.trace.scene import Thing
 
 
 class Explanation(Finding, frozen=True):
-    """Why a program stopped: the sentences error-<kind>, with program texts verbatim."""
+    """Explanation of a stopped program: the sentences error-<kind>, with program texts verbatim."""
 
     def messages(self, part: Part) -> tuple[Message]:
         """Return the explanation as a message."""
@@ -111,7 +111,7 @@ class FailureContext:
 
     @property
     def used(self) -> list[Evidence]:
-        """Parts whose own value the failing expression uses: not x in f(x[0]), not what an inner call got."""
+        """Parts whose value the failing expression uses directly: not x in f(x[0]), not an inner call's arguments."""
         direct: list[Evidence] = []
         for part in self.parts:
             held = part.of.role == "part" and any(part.of.within == one.index for one in direct)

@@ -72,7 +72,7 @@ class Warned:
 
     @property
     def findings(self) -> tuple[str, ...]:
-        """Kinds of findings that say the same if they are on its line."""
+        """Kinds of findings that repeat the warning if they are on its line."""
         return _SAID_BY.get(self.kind, ())
 
     def messages(self, part: Part) -> tuple[Message]:

@@ -117,7 +117,7 @@ def _scores(judge: Optimizer, own: set[int], call: BackwardCall) -> dict[bool, f
 
 @finds("merge_differs", level="note")
 def merge_differs(run: Run) -> Iterator[Finding]:
-    """Report weights merged into other weights, after which the same input gives another result."""
+    """Report a merge of weights that changes the result for the same input."""
     parameters = [one for one in run.tensors(range(len(run.trace.tensors))) if one.is_parameter] if run.steps else []
     known = {one.id for one in parameters}
     writes = ((write, leaf) for leaf in parameters for write in leaf.writes if not write.is_of_optimizer)

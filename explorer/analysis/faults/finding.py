@@ -53,7 +53,7 @@ def report(
     certain: object = True,
     **values: object,
 ) -> Iterator[Finding]:
-    """Yield a finding at a place or call, nothing if there is none."""
+    """Yield a finding at a place or call, or nothing without one."""
     place = at.place if isinstance(at, Call) else at
     if place is not None:
         code = {"code": place.text}

@@ -452,7 +452,7 @@ def applied_twice(run: Run) -> Iterator[Finding]:
 
 
 def _wrong_input(loss: Call, maker: Call) -> str:
-    """Return what a loss certainly got in place of log-probabilities, or "".
+    """Return the kind of values that a loss got instead of log-probabilities, or "".
 
     It is probabilities, scores of a layer, or logarithms over another axis than the classes (for kl_div only the
     first).
@@ -568,7 +568,7 @@ def graph_kept(run: Run) -> Iterator[Finding]:
 
 
 def likelihood_falls(run: Run) -> Iterator[Finding]:
-    """Report backward from a mean of log-probabilities that labels pick: a step makes them smaller."""
+    """Report backward from a mean of the labels' log-probabilities, which a step makes smaller."""
     for call in run.backwards if run.steps and not maximizes(run) else ():
         mean = call.roots[0].made_by(("mean", "sum")) if call.roots else None
         picked = mean.inputs[0].behind(FORMS).made_by(PICKS) if mean is not None else None
@@ -592,7 +592,7 @@ def target_without_effect(run: Run) -> Iterator[Finding]:
 
 @finds("labels_pick_rows", "the labels belong to all rows, some are equal, and a loss reads the filled rows")
 def labels_pick_rows(run: Run) -> Iterator[Finding]:
-    """Report `onehot[labels] = 1` in a loss: it fills whole rows, the ones numbered by the labels."""
+    """Report `onehot[labels] = 1` in a loss, which fills whole rows instead of one entry per row."""
     for call in run.calls(("__setitem__",)) if run.steps else ():
         onehot, labels = call.inputs if len(call.inputs) == 2 else (None, None)
         picks = labels is not None and isinstance(call.argument(1), InputTensor) and call.argument(2) == 1

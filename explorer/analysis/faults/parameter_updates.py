@@ -304,7 +304,7 @@ def _is_created_in_round(leaf: Tensor) -> bool:
 
 
 def _is_unused(leaf: Tensor) -> bool:
-    """Return whether a leaf belongs to an unused one of several numbered modules."""
+    """Return whether a leaf belongs to an unused module of several numbered ones."""
     lists = {_NUMBERED.sub(r"\1*\2", name) for name in leaf.names if _NUMBERED.search(name)}
     others = leaf.run.tensors(leaf.run.received) if lists else ()
     return any(_NUMBERED.sub(r"\1*\2", name) in lists for other in others for name in other.names)
@@ -499,7 +499,7 @@ def _leads_to(leaf: Tensor, trained: list[Tensor]) -> bool:
 
 
 def _others(use: Call, leaf: Tensor) -> set[int]:
-    """Return what a call read besides a leaf, and the sources of that."""
+    """Return a call's operands other than a leaf, and their sources."""
     return use.run.below([operand for operand in use.inputs if operand is not leaf], 2_000)
 
 

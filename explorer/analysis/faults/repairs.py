@@ -427,7 +427,7 @@ def stepped_twice(site: FixSite) -> Texts:
 
 
 def step_before_backward(site: FixSite) -> Texts:
-    """Suggest the step after the backward, as a moved or separate line."""
+    """Suggest moving the step after the backward, or adding it there as a separate line."""
     back = int(site.value("line"))
     yield site.move_line(back)
     first, _, rest = site.whole_line.strip().partition(";")

@@ -1,4 +1,4 @@
-"""All diagnoses of a program, from bytes to bytes, in a child process."""
+"""Answer requests for all diagnoses of a program, from bytes to bytes, in a child process."""
 
 import msgspec
 from msgspec.structs import replace

@@ -142,7 +142,7 @@ def _get_losses(run: Run, schedules: Sequence[TrainingCall]) -> bool:
 
 
 def _is_value_of(losses: list[Call], given: float) -> bool:
-    """Return whether a number is the value of a loss, or the mean of one line's, and no whole number."""
+    """Return whether a non-integer is the value of a loss, or the mean of one line's losses."""
     of_lines = grouped(losses, lambda call: call.span).values()
     made = [[one.made.item() for one in calls if one.made is not None] for calls in of_lines]
     means = [np.array(some) / len(some) for values in made for some in (*([one] for one in values), values) if some]
@@ -197,7 +197,7 @@ def schedule_pace(run: Run) -> Iterator[Finding]:
 
 
 def _climbs_again(schedules: Sequence[TrainingCall]) -> bool:
-    """Return whether a schedule that falls to its end goes on, and the rate climbs back step by step."""
+    """Return whether a schedule that falls to its end continues, so that the rate climbs back step by step."""
     planned, rates = schedules[-1].planned, np.array([call.value or 0.0 for call in schedules])
     if len(rates) < planned * 1.5 or planned < _ROUNDS:
         return False
@@ -255,7 +255,7 @@ def _gradients(tensors: Sequence[Tensor]) -> Iterator[tuple[Tensor, np.ndarray]]
 
 @finds("decay_dominates", level="note", is_logged=True)
 def decay_dominates(run: Run) -> Iterator[Finding]:
-    """Report weight decay that outweighs the gradients or alone shrinks every weight by a twentieth per step."""
+    """Report weight decay that outweighs the gradients, or shrinks every weight by a twentieth per step."""
     first = run.backwards[0] if run.backwards else None
     for optimizer in run.stepped if first is not None else ():
         if len(optimizer.steps) < 5:

@@ -153,7 +153,7 @@ def root_is_leaf(run: Run) -> Iterator[Finding]:
 
 @finds("asked_too_late", "no gradient arrives, and a later backward starts from a result computed before")
 def asked_too_late(run: Run) -> Iterator[Finding]:
-    """Report `requires_grad_()` that comes after the uses of the tensor that the backward depends on.
+    """Report `requires_grad_()` after the tensor's uses that the backward depends on.
 
     If a later use does bring a gradient, it is a note, because the earlier use may be a constant on purpose, such as
     the mean of a grid of points. It is then reported only if the program trains the tensor or reads its `.grad`, and
@@ -195,7 +195,7 @@ def _is_trained(tensor: Tensor) -> bool:
 
 @finds("retained_too_late", "nothing keeps the gradient that the program reads")
 def retained_too_late(run: Run) -> Iterator[Finding]:
-    """Report `retain_grad` after the backward that reached a result, whose `.grad` is then read and is None."""
+    """Report `retain_grad` after the backward that reached a result whose `.grad` is then read as None."""
     for asked in run.log_of("retain"):
         tensor, last = run.tensor(asked.subject), next(earlier(run.backwards, asked.operations), None)
         empty = any(one.name == "grad" and not one.outputs and one.id >= asked.operations for one in tensor.users)

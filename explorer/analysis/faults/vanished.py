@@ -49,7 +49,7 @@ def cannot_learn(run: Run) -> Iterator[Finding]:
 
 
 def _rounds(run: Run, optimizer: Optimizer, weights: list[Tensor]) -> list[Mapping[Tensor, float]]:
-    """Return, for each backward that reaches these weights, the largest norm that goes unnoticed."""
+    """Return, for each backward that reaches these weights, the largest norm that has no effect."""
     rounds, wanted = list[Mapping[Tensor, float]](), set(weights)
     for call in run.backwards:
         brought = wanted & call.brought.keys()

@@ -1,4 +1,4 @@
-"""Steps, casts and data that silently have no effect, or another one, measured in every round."""
+"""Steps, casts and data that silently have no effect or a different one, measured in every round."""
 
 from bisect import bisect_left
 from collections.abc import Iterator
@@ -60,7 +60,7 @@ def _gaps(run: Run, optimizer: Optimizer, steps: list[int]) -> list[list[Trainin
 
 
 def _is_idle(run: Run, optimizer: Optimizer, call: TrainingCall, last: TrainingCall) -> bool:
-    """Return whether a backward brings finite gradients that are not 0, and nothing uses them."""
+    """Return whether a backward computes finite nonzero gradients that nothing uses."""
     if call.subject < 0:
         return False
     held = set(optimizer.tensors)

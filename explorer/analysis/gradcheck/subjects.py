@@ -1,4 +1,4 @@
-"""Which leaves to move, and before which operation.
+"""Choose which leaves to move, and before which operation.
 
 A leaf is moved before the first operation that reads it after the last change of any leaf before the backward: an
 earlier move would move the changes too.

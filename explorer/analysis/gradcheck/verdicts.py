@@ -103,7 +103,7 @@ class Check:
 
     @property
     def is_slip(self) -> bool:
-        """Return whether numbers bypassed the graph although no word in the program asks for it."""
+        """Return whether numbers bypassed the graph although nothing in the program requests it."""
         return self.reason is not None and self.reason.by in SLIPS
 
     @property
@@ -186,7 +186,7 @@ def groups(leaves: Sequence[CheckedLeaf]) -> list[Sequence[CheckedLeaf]]:
 
 
 def unmoved(leaf: CheckedLeaf) -> Literal["", "padding", "target"]:
-    """Return what is checked in place of a leaf, which does not move: PADDING or TARGET, otherwise ""."""
+    """Return the check that replaces moving a leaf: PADDING, TARGET, or ""."""
     return "padding" if leaf.name == PADDING else "target" if leaf.name == TARGET else ""
 
 

@@ -35,7 +35,7 @@ CODE = 60  # widest text of an operation
 
 @dataclass(frozen=True)
 class Origin:
-    """A place where finite entries became non-finite, or given ones were.
+    """A place where finite entries became non-finite, or where the input already was.
 
     Attributes:
         phase: forward (an operation made it), backward (from a finite gradient), hook (a program's hook did so)

@@ -1,4 +1,4 @@
-"""The text of a report: the verdict, the findings, then only what is not fine.
+"""The text of a report: the verdict, the findings, then only what needs attention.
 
 To add to every report, write a function that returns lines, and put it into FACTS at its place.
 """
@@ -43,7 +43,7 @@ def report_text(report: Reported) -> str:
 
 
 def verdict(report: Reported) -> str:
-    """Say in one sentence whether something is wrong, and where."""
+    """Write in one sentence whether something is wrong, and where."""
     lang, found = report.lang, report.diagnoses
     wrong = list(faults(report))
     parts = [] if report.status == "ok" else [say(lang, f"report-status.{report.status}")]

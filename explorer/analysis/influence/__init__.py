@@ -1,1 +1,1 @@
-"""What has an effect in a run, and what has none."""
+"""Find what has an effect in a run, and what does not."""

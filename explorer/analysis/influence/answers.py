@@ -1,4 +1,4 @@
-"""The same question asked twice: results of a module on equal data, before and after a merge, a load or a copy."""
+"""Compare a module's results on equal data before and after a merge, a load or a copy."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

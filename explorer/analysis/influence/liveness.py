@@ -1,4 +1,4 @@
-"""Which recorded operations reach a trained leaf, a number that leaves torch, or something that is still there.
+"""Find operations that reach a trained leaf, a number that leaves torch, or an object that still exists.
 
 Liveness is followed backwards in time, through tensors and their memory. It is never lost: memory that is read once
 keeps all earlier writes alive, so what is dead is certain.
@@ -53,7 +53,7 @@ def _has_hidden_readers(trace: Trace) -> bool:
 
 
 def _taken_over(run: Run, used: list[bool]) -> Iterator[int]:
-    """Yield unused results that a tensor of unknown origin began with, as a parameter that was made of one."""
+    """Yield unused results that became a tensor of unknown origin, such as a parameter created from a result."""
     trace, values = run.trace, run.trace.versions.value
     unknown: dict[int, list[int]] = {}
     for tensor in range(len(trace.tensors)):

@@ -48,7 +48,7 @@ class _Uses:
 
 @memoized
 def unused_results(trace: Trace) -> list[UnusedResult] | None:
-    """Return the unused results, the outermost expression of each. None if the run is not known whole."""
+    """Return the outermost expression of each unused result, None if parts of the run are unknown."""
     alive = liveness(run := run_of(trace))
     return None if alive is None else list(_unused(run, alive))
 
@@ -123,7 +123,7 @@ def _judged(run: Run, alive: Liveness, span: int, uses: _Uses) -> UnusedResult |
 
 
 def is_carried(result: Tensor) -> bool:
-    """Return whether a result takes the name of what it was detached from, as a state does for the next round."""
+    """Return whether a result takes the name of its detached source, like a state kept for the next round."""
     maker = result.made_by({"detach"})
     return maker is not None and not set(maker.inputs[0].names).isdisjoint(result.names)
 

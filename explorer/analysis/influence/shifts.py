@@ -1,4 +1,4 @@
-"""How far the classes of a loss are ahead of the input of an embedding, by the recorded entries."""
+"""Measure how far a loss's classes are ahead of an embedding's input, by recorded entries."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""What changed a weight: each recorded change, with the gradient at that time."""
+"""Attribute each recorded change of a weight, with the gradient at that time."""
 
 import math
 from bisect import bisect_left, bisect_right
@@ -96,7 +96,7 @@ def other_steps(run: Run) -> Iterator[OtherStep]:
 
 
 def _multiple(leaf: LeafCurves) -> tuple[float, int] | None:
-    """Return the multiple, inf if it changes, and the number of steps. None if one of them is torch's own."""
+    """Return the multiple (inf if it changes) and the number of steps, None if a step equals torch's own."""
     stepped = leaf.multiples[~np.isnan(leaf.rate)]
     known = np.flatnonzero(~np.isnan(stepped))
     compared = stepped[: known[-1] + 1] if len(known) else stepped[:0]

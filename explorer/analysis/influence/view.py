@@ -95,7 +95,7 @@ class DataInfluence:
 
 @dataclass(frozen=True)
 class Influence:
-    """What has an effect in a run, and what has none.
+    """Effects in a run: what has one, and what does not.
 
     Attributes:
         unused: results that nothing uses. None if part of the run is unknown.
@@ -218,7 +218,7 @@ def _uncalled(trace: Trace, effects: Effects) -> Iterator[Uncalled]:
 
 
 def _named_at(trace: Trace, one: FunctionUse) -> int:
-    """Return the first line that names a function, without its definition and imports, 0 if there is none."""
+    """Return the first line that names a function, except its definition and imports, or 0."""
     for cell, line in trace.index.lines_with.get(one.name, ()):
         text = trace.cells[cell].lines[line - 1].partition("#")[0]
         if not _DEFINES.match(text) and stands_in(text, one.name):
@@ -247,7 +247,7 @@ def _data(run: Run, effects: Effects) -> Iterator[DataInfluence]:
 
 @dataclass(frozen=True)
 class Dependents:
-    """What depends on a tensor.
+    """Results and functions that depend on a tensor.
 
     Attributes:
         name: its name.

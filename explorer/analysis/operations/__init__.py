@@ -55,7 +55,7 @@ def overwrites(name: str) -> bool:
 
 
 def steps_by(name: str, arguments: Arguments) -> tuple[int, ...]:
-    """Return the operands of which an argument makes a call a step function.
+    """Return operands in which a call is a step function because of an argument.
 
     >>> steps_by("grid_sample", Arguments((0, 1), {"mode": "nearest"})), steps_by("grid_sample", Arguments((0, 1), {}))
     ((1,), ())

@@ -1,4 +1,4 @@
-"""Which samples of a batch a loss comes from."""
+"""Find the samples of a batch that a loss comes from."""
 
 import math
 from collections.abc import Iterable, Sequence

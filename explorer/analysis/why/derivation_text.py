@@ -114,7 +114,7 @@ def answer(trace: Trace, text: str, lang: str = "en", backward: int | None = Non
 
 
 def _begin_text(trace: Trace, step: DerivationStep, lang: str) -> str:
-    """Name the run's first non-finite number if the asked one is not finite, otherwise ""."""
+    """Name the run's first non-finite number if the requested number is not finite, otherwise ""."""
     if step.amount is None or math.isfinite(abs(step.amount)):
         return ""
     first = next((origin for origin in origins(trace) if origin.reaches), None)

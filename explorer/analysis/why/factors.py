@@ -57,7 +57,7 @@ def products_of(trace: Trace, passing: EdgeGradients, subject: PassedOn, value: 
 
 
 def _asked_products(asked: AskedEntries) -> dict[tuple[int, int, int, int], EntryProducts]:
-    """Return the products that a second run asked torch for."""
+    """Return the products that a second run requested from torch."""
     products = zip(asked.node, asked.output, asked.index, asked.gradient, asked.factor, strict=True)
     keys = zip(asked.backward, asked.passer, asked.edge, asked.at, strict=True)
     counts = zip(asked.listed, asked.left, asked.rest, strict=True)

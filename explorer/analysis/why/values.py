@@ -242,7 +242,7 @@ def mention_of_row(trace: Trace, row: int) -> Mention:
 
 
 def _as_it_is_made(trace: Trace, row: int) -> bool:
-    """Return whether a version was written on the creating line, as in initialization."""
+    """Return whether a version was written on the line that created the tensor, as in initialization."""
     operations, now, before = trace.operations, trace.versions.operation[row], trace.versions.operation[row - 1]
     if before < 0:
         return trace.tensors.is_parameter[trace.index.tensor_of(row)]

@@ -1,4 +1,4 @@
-"""`lesson`: whether lessons are sound."""
+"""`lesson`: check that lessons are sound."""
 
 import argparse
 import sys

@@ -60,7 +60,7 @@ def run(asked: argparse.Namespace) -> int:
 
 
 def _reader(output: Path) -> str:
-    """Return what can read the saved run: app, command line or library."""
+    """Return which tool can read the saved run: app, command line or library."""
     if output.suffix != SUFFIX:
         return "load"
     try:

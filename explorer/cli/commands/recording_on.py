@@ -23,7 +23,7 @@ _JUMP = "loss_jump"
 
 
 class Found(msgspec.Struct, frozen=True):
-    """What the first run found.
+    """Result of the first run.
 
     Attributes:
         parts: what happened in the last step, [] if nothing did.

@@ -93,7 +93,7 @@ def _import_checks() -> None:
 
 
 def _influence(file: AskedFile, trace: "Trace", seconds: float = 0.0) -> "Influence":
-    """Measure what has an effect, by default only as long as a reader at a terminal would not notice.
+    """Measure what has an effect, by default only for as long as a user would not notice.
 
     A saved run cannot run again.
     """

@@ -1,4 +1,4 @@
-"""Whether two runs agree, their first difference, and a row for each parameter's gradients."""
+"""Show whether two runs agree, their first difference, and a row for each parameter's gradients."""
 
 from collections.abc import Sequence
 

@@ -65,7 +65,7 @@ def _nodes(view: GraphView, boxes: list[Box], port: list[int], leaves: set[str])
 
 
 def _cluster(frame: ModuleFrame, nodes: dict[str, str], name: str) -> str:
-    """Return a frame: what Graphviz keeps together, with room for its title."""
+    """Return a frame, which Graphviz keeps together, with room for its title."""
     inside = [nodes[card] for card in frame.cards]
     inside += [_cluster(inner, nodes, f"{name}_{number}") for number, inner in enumerate(frame.inside)]
     margin = f'graph [margin={FRAME_PAD} label=" " fontsize={FRAME_TITLE} peripheries=0]'

@@ -29,7 +29,7 @@ _ATTRIBUTES = set(
 
 
 def with_formulas(html: str) -> str:
-    """Convert formulas in `markdown_html` output to MathML. Unreadable ones stay.
+    """Convert formulas in `markdown_html` output to MathML. Invalid formulas stay unchanged.
 
     >>> with_formulas('<span class="math">$x$</span>')
     '<math display="inline"><mrow><mi>x</mi></mrow></math>'

@@ -16,7 +16,7 @@ _NAMES = 8  # results that a card lists
 
 
 def said_html(trace: Trace, known: Influence, lang: str) -> str:
-    """Render a sentence for each thing without effect, what grey code is, and what was measured."""
+    """Render a sentence for each item without effect, the meaning of grey code, and the measurements."""
     found = [message.text(lang) for message in (*known.unused_messages(), *known.messages())]
     grey = [say(lang, "influence-grey")] if idle_spans(trace, known) else []
     is_measured = known.unused is not None or known.is_called or known.is_moved

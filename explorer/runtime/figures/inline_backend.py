@@ -115,7 +115,7 @@ class NoPlots:
         return False
 
     def close(self) -> None:
-        """Do nothing: there is no figure."""
+        """Do nothing, because there is no figure."""
 
     end_cell = close
 

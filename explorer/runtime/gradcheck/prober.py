@@ -73,7 +73,7 @@ def _run(function, args: tuple, kwargs: dict):
 
 
 def _normal(function, mean, std=1.0, **options) -> torch.Tensor:
-    """Draw standard numbers, then scale them as torch does, because float32 would round what a move changes."""
+    """Draw standard numbers and scale them as torch does, because float32 would round away a move's change."""
     standard = (
         torch.full_like(one, number, dtype=torch.float32) if isinstance(one, torch.Tensor) else number
         for one, number in ((mean, 0.0), (std, 1.0))
@@ -146,7 +146,7 @@ def as_real(tensor: torch.Tensor) -> torch.Tensor:
 
 
 def _padding(args: tuple, kwargs: dict | None) -> int | None:
-    """Return the row of an embedding that stands for padding."""
+    """Return an embedding's padding row."""
     return args[2] if len(args) > 2 else (kwargs or {}).get("padding_idx")
 
 
@@ -205,7 +205,7 @@ _ROW = BackwardRow("backward", -1, 0, [], [], [], [], False, False)  # a dummy r
 
 
 def _edge(result: torch.Tensor) -> GradientEdge:
-    """Return where the gradient of a result can be asked for."""
+    """Return the edge where a result's gradient can be requested."""
     if not result.requires_grad:
         result.add_(torch.zeros((), dtype=result.dtype, requires_grad=True))
     return get_gradient_edge(result)
@@ -309,7 +309,7 @@ class Prober(Recorder):
             entries.add_(along, alpha=self._by)
 
     def _keep_padding(self, made: BegunCall, result: torch.Tensor) -> None:
-        """Note where a result is padding, and let its gradient be asked for."""
+        """Record where a result is padding, so that its gradient can be requested."""
         if made.index in self._pads:
             self._pads[made.index] = _padded(made)
         for move in self._moves.get(made.index, ()):

@@ -1,1 +1,1 @@
-"""Runs that measure what changes nothing."""
+"""Run programs to measure what has no effect."""

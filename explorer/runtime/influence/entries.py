@@ -52,7 +52,7 @@ def _shift(entries: torch.Tensor, block: IdleBlock) -> None:
 
 
 def _exchange(entries: torch.Tensor, block: IdleBlock) -> None:
-    """Give each entry of a block another value that occurs in the tensor, and negate truth values."""
+    """Replace each entry of a block with another value from the tensor, and negate booleans."""
     part = entries.narrow(block.axis, block.start, block.stop - block.start)
     if entries.dtype == torch.bool:
         part.logical_not_()
@@ -79,7 +79,7 @@ class _Whole:
 
 
 class SlopeProber(Prober):
-    """Gives operations a leaf with the same memory in place of data, so that gradients reach it.
+    """Replaces data in operations by a leaf with the same memory, so that gradients reach it.
 
     Data are tensors without a history that an operation reads while gradients are recorded.
 
@@ -140,7 +140,7 @@ class SlopeProber(Prober):
             return held[1]
 
     def collect(self) -> None:
-        """Add the gradients that a backward brought to the leaves of data."""
+        """Add the gradients that a backward computed for the data's leaves."""
         self.backwards += 1
         with _quiet(), torch.no_grad():
             for key, (_, leaf, _, _) in self.data.items():

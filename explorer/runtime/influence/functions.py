@@ -1,4 +1,4 @@
-"""Which functions of the program are entered, and which of their arguments they read."""
+"""Record which of the program's functions are called, and which arguments they read."""
 
 import dis
 import inspect

@@ -71,7 +71,7 @@ class Turner(Prober):
             yield
 
     def orders(self, rounds: int) -> Iterator[tuple[Role, IdleOrder]]:
-        """Yield the roles, with what is to be said of each."""
+        """Yield each role with its result."""
         for role, (operation, operand) in self.met.items():
             yield role, IdleOrder(operation, operand, _AXIS, rounds)
 

@@ -78,7 +78,7 @@ class _EffectRuns(Repetitions):
         self.effects = structs.replace(self.effects, orders=found)
 
     def _ended(self, prober: Prober) -> tuple[list[float], bytes]:
-        """Run with a prober. Return the roots of all backward calls, and what the program showed."""
+        """Run with a prober. Return the roots of all backward calls, and the program's outputs."""
         engine = WatchedEngine(prober)
         shown = self.run(prober, engine)
         return engine.values, msgspec.msgpack.encode(shown)

@@ -151,7 +151,7 @@ class Hook(DisplayHook):
 
 
 class Publisher(DisplayPublisher):
-    """Receives what `display` shows."""
+    """Receives the outputs of `display`."""
 
     def publish(self, data: Bundle, metadata=None, source=None, *, transient=None, update=False, **options) -> None:
         """Show a bundle, or replace the bundle with its display_id."""

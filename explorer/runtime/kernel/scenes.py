@@ -90,7 +90,7 @@ class _Reader:
         return Scene(self._parts, described) if self._parts else None
 
     def _failing(self, instruction: int) -> ast.expr | None:
-        """Return the expression of an instruction, for an unpacking what it unpacks."""
+        """Return the expression of an instruction, or the unpacked expression of an unpacking."""
         line, end, column, end_column = list(self._code.co_positions())[instruction // 2]
         if line is None or end is None or column is None or end_column is None or self._cell not in self._trees:
             return None
@@ -119,7 +119,7 @@ class _Reader:
         return Thing() if value is MISSING else describe(value, self._place_of(value))
 
     def _value(self, node: ast.expr) -> Any:
-        """Return the object that an expression stands for, MISSING if only code could tell."""
+        """Return the object that an expression refers to, MISSING if only running code could determine it."""
         match node:
             case ast.Constant(value=value):
                 return value
@@ -230,7 +230,7 @@ def _assignments(scope: ast.AST, text: str, is_name: bool = True) -> list[_Given
 
 
 def _given(target: ast.expr, value: ast.expr, text: str, is_whole: bool = True) -> Iterator[tuple[ast.expr, bool]]:
-    """Yield what a target gives a path, and whether that is the whole value."""
+    """Yield the value that a target assigns to a path, and whether that is the complete value."""
     if isinstance(target, ast.Tuple | ast.List):
         values = value.elts if isinstance(value, ast.Tuple | ast.List) else []
         paired = len(values) == len(target.elts)

@@ -207,7 +207,7 @@ class Shell(InteractiveShell):
         self.showtraceback()
 
     def _format_exception_for_storage(self, exception, *arguments, **options) -> dict:
-        """Return {}: a history on disk alone needs it."""
+        """Return {}, because only a history on disk needs it."""
         return {}
 
     def _tee(self, channel):

@@ -26,7 +26,7 @@ def is_module_class(value: object) -> bool:
 
 
 def describe(value: Any, function: int = -1) -> Thing:
-    """Describe an object; `function` is the place of the program's function behind it."""
+    """Describe an object. `function`: the line of the program's function behind it."""
     is_class = issubclass(type(value), type)
     of = value if is_class else type(value)
     thing = Thing(type_name(of), bases_of(of), is_class, function=function)
@@ -97,7 +97,7 @@ def _entry(part: Any) -> str:
 
 
 def read_step(value: Any, kind: str, key: Any) -> Any:
-    """Return an attribute (".") or item ("[") of an object, MISSING if only code could tell."""
+    """Return an attribute (".") or item ("[") of an object, MISSING if only running code could determine it."""
     if value is MISSING or key is MISSING:
         return MISSING
     return _item(value, key) if kind == "[" else _attribute(value, key)
@@ -114,7 +114,7 @@ def _item(value: Any, key: Any) -> Any:
 
 
 def _under_key(held: dict, key: Any) -> Any:
-    """Return a value of a dict; a key of another class with the same hash would be asked whether it is equal."""
+    """Return a value of a dict, without calling __eq__ of a foreign key with the same hash."""
     plain = dict.__len__(held) <= _MOST_KEYS and all(type(other) in _KEYS for other in dict.keys(held))
     return dict.get(held, key, MISSING) if plain else MISSING
 

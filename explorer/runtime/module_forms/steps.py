@@ -155,7 +155,7 @@ def fresh_inputs(batch: Batch, moved: Moved | None = None) -> tuple[tuple[Any, .
 
 
 def step(side: Side, batch: Batch, moved: Moved | None = None) -> Step:
-    """Take a step and return its results. `.grad` is its own."""
+    """Take a step and return its results. The step has its own `.grad`."""
     side.forget()
     loss, given = run(side, batch, moved)
     named = side.named()

@@ -1,4 +1,4 @@
-"""Gradient entries that a run must explain, and values that it must keep whole.
+"""Gradient entries that a run must explain, and values that it must keep in full.
 
 A gradient is explained when its backward has ended, while its graph is alive (`gradient_products.py`).
 """

@@ -196,7 +196,7 @@ class _Assembly:
         )
 
     def results(self) -> Iterator[ModuleResult]:
-        """Yield the named parts of what modules returned last."""
+        """Yield the named parts of the modules' last results."""
         for path, parts in self.rows.results.values():
             kept = [(readable(name)[:NAME], at) for name, index in parts if (at := self.tensor(index)) >= 0]
             if kept and isinstance(path, str):

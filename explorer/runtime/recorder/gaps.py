@@ -256,7 +256,7 @@ class ModeSuspension:
         sys.settrace(_no_function)
 
     def end(self) -> None:
-        """Bring the mode back."""
+        """Restore the mode."""
         if self.ended:
             return
         self.ended, self._high = True, -1

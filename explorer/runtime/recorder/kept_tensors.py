@@ -131,7 +131,7 @@ class KeptTensors:
                 self._results.setdefault(node, []).append((output, index))
 
     def _keep_begin(self, index: int, backward: int) -> None:
-        """Keep a leaf's entries as a backward begins, once for equal ones: a fused step leaves the version as it is."""
+        """Keep a leaf's entries when a backward begins, unless unchanged; a fused step keeps the version number."""
         leaf, key = self._recorder.rows.tensors.living(index), (index, at_begin(backward))
         if leaf is not None:
             with self._recorder.paused():

@@ -21,7 +21,7 @@ _NEAR = 1e-3  # allowed relative difference between the terms' sum and the loss,
 
 
 class LossRow(Struct, frozen=True, gc=False):
-    """The terms of a call, as in trace.LossTerms.
+    """Terms of a call, as in trace.LossTerms.
 
     `terms` has (position, number, label) of the listed terms.
     """

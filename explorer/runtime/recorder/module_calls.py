@@ -65,7 +65,7 @@ class LastCall:
 
 @dataclass(frozen=True)
 class _Argument:
-    """A tensor, or what replaces it once it is gone: for floats random numbers, whose cost is the same."""
+    """A tensor, or its replacement once it is freed (for floats, random numbers, which cost the same)."""
 
     tensor: weakref.ref
     shape: torch.Size

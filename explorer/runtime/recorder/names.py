@@ -161,7 +161,7 @@ class NameBook:
                 self.rows.bindings.insert(0, BindingRow(names[held].name, "", leaf, -1, start))
 
     def uniquely_named(self) -> set[int]:
-        """Return the tensors with a name of their own."""
+        """Return the tensors with a unique name."""
         standing: dict[str, set[int]] = {}
         for binding in self.rows.bindings:
             standing.setdefault(binding.name, set()).add(binding.tensor)

@@ -242,7 +242,7 @@ class NodeBook:
         self.open += 1
 
     def operation_ends(self) -> None:
-        """Note that the nodes from here on belong to no operation, unless this one is inside another."""
+        """Record that later nodes belong to no operation, unless this operation is inside another."""
         self.open -= 1
         if not self.open:
             self.ended = sequence_number()

@@ -236,7 +236,7 @@ class Recorder(TorchFunctionMode):
             self.log.hooked(args[0])
 
     def _looked_at(self, call: TorchCall, args: tuple, frame: FrameType) -> None:
-        """Note that the program shows tensors, or asks for their shape and the like."""
+        """Record that the program shows tensors, or reads their shape or similar facts."""
         if call.name in _MEMORY:
             self.values.summary_cache.off = True
         if call.name == "retain_grad":
@@ -254,7 +254,7 @@ class Recorder(TorchFunctionMode):
                 self.rows.looked_at.update(one[1] for one in known if one is not None)
 
     def part_with(self, tensor: torch.Tensor) -> None:
-        """Forget a tensor object that is about to become another one, because torch counts references."""
+        """Drop a tensor object that is about to become another one, because torch counts references."""
         self.gaps.close()
         with self.paused():
             self.nodes.release(self.tensors.find(tensor))
@@ -469,7 +469,7 @@ class Recorder(TorchFunctionMode):
             self.arrays.see(namespace, names, self.operation_count)
 
     def name_left(self, left: Activation) -> None:
-        """Bind the names of a call to what they hold after its last operation."""
+        """Bind the names of a call to their values after its last operation."""
         for name, scope, tensor, before in self.names.rebound(left):
             try:
                 if (index := self.tensors.find(tensor)) and index != before:

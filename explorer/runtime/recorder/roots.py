@@ -33,7 +33,7 @@ class NamedModule:
     """An outermost module at its first call, possibly gone at the end.
 
     Attributes: name: its name in the program. parts: its modules with their paths. tensors: parameters and buffers by
-    id, with theirs.
+    id, with their paths.
     """
 
     module: weakref.ref

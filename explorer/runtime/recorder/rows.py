@@ -302,7 +302,7 @@ class BindingRow(Struct, gc=False):
 
 
 class SequenceRange(Struct, gc=False):
-    """Autograd sequence numbers that one engine call used up: nodes in it were made by that backward."""
+    """Autograd sequence numbers used by one engine call; its nodes were created by that backward."""
 
     start: int
     end: int

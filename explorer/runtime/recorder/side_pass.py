@@ -40,7 +40,7 @@ def _differentiable(tensor: torch.Tensor) -> bool:
 def side_pass(
     recorder: Recorder, patch: EnginePatch, root: torch.Tensor, start: tuple[float, ...] = ()
 ) -> Remark | None:
-    """Compute the gradients of `root` at every node, leaving `.grad` alone.
+    """Compute the gradients of `root` at every node without changing `.grad`.
 
     `start` is the starting gradient v in row-major order, or empty for ones. A single number is used for every entry.
 

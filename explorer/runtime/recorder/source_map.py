@@ -303,7 +303,7 @@ class SourceMap:
         return next((running.number for running in reversed(stack) if running.frame is frame), 0)
 
     def forget(self) -> None:
-        """Release every frame, and what is known of the code."""
+        """Release all frames and all facts about the code."""
         self.on_leave = None
         self.stack.clear()
         self._codes.clear()

@@ -184,7 +184,7 @@ class TensorStates:
             self.tensors.compare(index, tensor, operation, operation)
 
     def stepped(self, begun: BegunCall, unversioned: bool) -> None:
-        """Record what an optimizer's step wrote.
+        """Record the writes of an optimizer's step.
 
         `unversioned`: without a new version, as fused kernels do.
         """

@@ -118,7 +118,7 @@ def _install(undo: ExitStack) -> None:
 
 @lru_cache(maxsize=1)
 def _mute(_imported: int) -> None:
-    """Let each warning inside the recorder reach `EnginePatch.warned`: its modules get no registry of warnings.
+    """Let each warning inside the recorder reach `EnginePatch.warned`, by giving its modules no registry of warnings.
 
     Only its package is searched: a reference to each imported module would copy thousands of pages in a forked process.
     """
@@ -129,7 +129,7 @@ def _mute(_imported: int) -> None:
 
 @once
 def _patches() -> list[tuple[Any, str, Callable[[Any], Any]]]:
-    """Return the functions to replace: owner, name, and a function that makes the replacement."""
+    """Return the functions to replace: owner, name, and a function that creates the replacement."""
     autograd: Any = torch.autograd
     return [
         (autograd, "_engine_run_backward", _engine),

@@ -26,7 +26,7 @@ class _Message:
     """A pattern that matches every message and remembers it."""
 
     def match(self, text: str) -> bool:
-        """Remember a warning's text until its category is asked about."""
+        """Remember a warning's text until its category is checked."""
         _asked.text = text
         return True
 

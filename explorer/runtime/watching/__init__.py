@@ -1,1 +1,1 @@
-"""Every step of a running training: its statistics, the step of an event repeated, the samples of its batch."""
+"""Watch every step of a training: statistics, repeated steps of events, and samples of batches."""

@@ -1,4 +1,4 @@
-"""Which samples a DataLoader's batches hold."""
+"""Record which samples a DataLoader's batches contain."""
 
 import weakref
 from collections import deque

@@ -138,7 +138,7 @@ class Pending:
         self._parts.append((places, found))
 
     def fetch(self) -> torch.Tensor:
-        """Wait for the numbers. Return them as float32, NONE where there are none."""
+        """Wait for the numbers. Return them as float32, with NONE for missing ones."""
         fetched = None
         for places, found in self._parts:
             numbers = found.detach().to("cpu", torch.float32)

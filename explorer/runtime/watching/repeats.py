@@ -123,7 +123,7 @@ def _same_bits(one: torch.Tensor, other: torch.Tensor) -> bool:
 
 @dataclass(frozen=True)
 class _Call:
-    """One call of the step: its arguments, and the generators when it began."""
+    """One call of the step: its arguments, and the random generators' states at its start."""
 
     args: tuple[Any, ...]
     kwargs: dict[str, Any]

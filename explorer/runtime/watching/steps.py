@@ -21,7 +21,7 @@ _SAME = 1e-3  # relative difference below which two probes' factors are equal
 
 @dataclass(frozen=True)
 class Limits:
-    """How much a watch may cost.
+    """Limits on the cost of a watch.
 
     Attributes:
         share: of the training's time. 0: everything is measured in every step.
@@ -109,7 +109,7 @@ class StepMeter:
         self._spent += time.perf_counter() - began
 
     def _probes(self) -> Pending:
-        """Measure the gradients of the smallest parameters, which tell whether all are multiplied afterwards."""
+        """Measure the smallest parameters' gradients, which show whether all gradients are scaled later."""
         return norms([one.grad for one in self._probe])
 
     def _before_step(self, *_: Any) -> None:

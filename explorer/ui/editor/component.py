@@ -27,7 +27,7 @@ _editor = component("explorer_editor", '<div class="code-editor"></div>', "edito
 
 @dataclass(frozen=True)
 class CellView:
-    """The annotations beside and under a cell.
+    """Annotations next to and below a cell.
 
     Attributes:
         state: ok, error, refused, limited, unrun or "" if unknown.
@@ -53,7 +53,7 @@ class CellView:
 
 @dataclass(frozen=True)
 class EditorView:
-    """The annotations of a whole document.
+    """Annotations of a whole document.
 
     Attributes:
         cells: per cell of the document.

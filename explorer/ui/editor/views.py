@@ -1,4 +1,4 @@
-"""Annotations beside, under and between a document's lines, from its run."""
+"""Create the annotations next to, below and between a document's lines from its run."""
 
 import time
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Response headers and shutdown: who may frame the app, what a page may load."""
+"""Response headers and shutdown: which sites may frame the app, and what a page may load."""
 
 import faulthandler
 import gc
@@ -263,7 +263,7 @@ class Headers:
 
 @asynccontextmanager
 async def lifespan(_: Any) -> AsyncIterator[None]:
-    """Open the owner's browser. When asked to end, end within LAST seconds."""
+    """Open the owner's browser. After a request to stop, end within LAST seconds."""
     if not st.get_option("server.headless"):  # Streamlit does not open an app that sets headers
         threading.Thread(target=webbrowser.open, args=(address(st.get_option),), name="browser", daemon=True).start()
     if _warming.ident is None:
@@ -325,7 +325,7 @@ def address(option: Callable[[str], Any]) -> str:
 
 @contextmanager
 def guarded() -> Iterator[None]:
-    """Start a process that kills this one LAST seconds after a signal to end.
+    """Start a process that kills this one LAST seconds after a stop signal.
 
     A thread cannot do this: during a C call, Python runs neither threads nor signal handlers. So faulthandler's C
     handler writes into a pipe and then calls the previous handler.

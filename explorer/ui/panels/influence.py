@@ -1,4 +1,4 @@
-"""Show what has an effect: sentences, and the data by their slopes. The editor greys the rest."""
+"""Show what has an effect: sentences, and data coloured by slope. The editor greys code without effect."""
 
 import streamlit as st
 

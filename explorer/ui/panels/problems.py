@@ -105,7 +105,7 @@ def problems_html(problems: list[Problem], lang: str) -> str:
 
 
 def problem_html(problem: Problem, code: bool = True, opened: bool | None = None) -> str:
-    """Return the card: what happened, in torch's words, and why, in ours.
+    """Render a card: torch's message, and our explanation.
 
     Args:
         code: with the line it happened in.

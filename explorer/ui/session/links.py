@@ -128,7 +128,7 @@ def place(container: Any) -> None:
 
 
 def show(page: str, values: Mapping[str, Any], lang: str) -> None:
-    """Put a page's state into the address, at the first call in a drawing.
+    """Write a page's state into the address, at the first call in a drawing.
 
     It happens before the program ends, so a reload during a run keeps the program.
 

@@ -164,7 +164,7 @@ def open_example(name: str) -> None:
 
 
 def open_text(name: str, text: str, ours: bool = False, foreign: bool = False) -> None:
-    """Replace the session's program by a text to run. Raises Unusable."""
+    """Replace the session's program by a new text and run it. Raises Unusable."""
     now = opened(document(), name, text.encode("utf-8", "surrogatepass"), may_run=True, foreign=foreign)
     open_program(replace(now, ours=ours))
 
@@ -278,7 +278,7 @@ def _open_kept(kept: Kept) -> None:
 
 
 def open_saved(name: str, data: bytes) -> None:
-    """Show a saved run, or why it is none."""
+    """Show a saved run, or why the file is not one."""
     _open(name, data)
 
 

@@ -20,7 +20,7 @@ def watched_path() -> Path | None:
 
 
 def read_watched(path: Path) -> ReadSteps:
-    """Return what the file has by now. All sessions share one reader."""
+    """Return the steps in the file so far. All sessions share one reader."""
     return _reader(path).read()
 
 

@@ -1,4 +1,4 @@
-"""End a session with its page, and free what it held.
+"""End a session with its page, and free its memory.
 
 Streamlit keeps the last 128 ended sessions, since a browser may come back. It drops them only when another session
 ends, so the last visitors' runs, pictures and event loops (about 1 MB and three descriptors each) stayed until the next

@@ -23,7 +23,7 @@ def seen(program: str, **options):
 
 
 def squares(html: str) -> dict[str, dict[str, str]]:
-    """The attributes of every square by its name."""
+    """Return the attributes of every square by its name."""
     found = {}
 
     class Reader(HTMLParser):

@@ -23,7 +23,7 @@ i, j = torch.tensor([[0, 2, 1, 1]]), torch.tensor([2, 0, 2])
 
 
 def seen(line: str):
-    """The view of the call in `y = line`, from the program's backward."""
+    """Return the view of the call in `y = line`, from the program's backward."""
     trace = trace_of(f"{HEAD}y = {line}\n(y * torch.arange(1., 1. + y.numel()).reshape(y.shape)).sum().backward()")
     assert trace.status == "ok", line
     backward = selected_backward(trace)
@@ -130,7 +130,7 @@ def test_gradients_over_all_paths_inside_a_call_are_added(line):
 
 
 def graph_of(line: str):
-    """The sum that `seen` differentiates, and a."""
+    """Return the sum that `seen` differentiates, and a."""
     space: dict = {}
     exec(f"{HEAD}y = {line}", space)
     y = space["y"]

@@ -81,7 +81,7 @@ CASES = [line for lines in LINES.values() for line in split_lines(lines)]
 
 
 def last_view(program: str):
-    """The view of the last call that has a picture."""
+    """Return the view of the last call that has a picture."""
     trace = trace_of(HEAD + program)
     assert trace.status == "ok", program
     return operation_view(trace, max(one.operation for one in operations(trace)))
@@ -102,7 +102,7 @@ def assert_retold(view):
 
 
 def assert_positions(view, reading, result):
-    """A number of the result is the place of the entry it points at, along an axis or in full."""
+    """Assert that result numbers are positions of entries, along an axis or in the whole tensor."""
     part = view.operands[0]
     for entry, place in enumerate(reading.reads[0][:, 0]):
         coordinates = np.unravel_index(place, part.shape) if part.shape else (0,)
@@ -124,7 +124,7 @@ def tensor_text(shape: list[int]) -> str:
 
 @st.composite
 def indexed(draw):
-    """A tensor of any rank read by numbers, slices, lists, None and dots, in any order."""
+    """Return a tensor of any rank read by numbers, slices, lists, None and dots, in any order."""
     shape = draw(SIZES)
     parts, dotted, lists = [], False, 0
     for size in shape:

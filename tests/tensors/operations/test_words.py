@@ -12,7 +12,7 @@ from tests.traces import trace_of
 
 
 def seen(program: str, **options):
-    """The view of the last call with a picture."""
+    """Return the view of the last call with a picture."""
     trace = trace_of(f"import torch\n{program}", **options)
     return operation_view(trace, max(one.operation for one in operations(trace)))
 

@@ -28,7 +28,7 @@ def init_before(at: FailureContext) -> Explanation:
     r"'(?:_backward_hooks|_parameters|_modules|_forward_hooks|training)'"
 )
 def init_never(at: FailureContext) -> Explanation | None:
-    """Explain a module whose __init__ never called nn.Module's."""
+    """Explain a module whose __init__ never calls nn.Module's."""
     own = classes(at.trace).get(at["class"])
     return at.explain("super-init-never", line=own.lineno) if own else None
 

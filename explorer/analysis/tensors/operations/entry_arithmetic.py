@@ -110,7 +110,7 @@ def _products(factors: Sequence[Number]) -> Number:
 
 
 def _sum(terms: list[str], sign: str = " + ") -> str:
-    """Join terms. Of many, the first and the last, which may be a bias."""
+    """Join terms. If there are many, keep the first and the last, which may be a bias."""
     shown = [terms[0], *map(_bracket, terms[1:])]
     return sign.join(shown if len(shown) <= TERMS else [*shown[: TERMS - 2], "…", shown[-1]])
 

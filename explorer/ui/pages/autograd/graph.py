@@ -93,7 +93,7 @@ class Shown(Struct, frozen=True, kw_only=True):
 
 
 def graph(key: str, shown: Shown) -> GraphEvent:
-    """Show a picture, and return what its user did."""
+    """Show a picture, and return the user's action."""
     asked = ("selected", "fold", "root", "module")
     result = _graph(data=to_builtins(shown), key=key, default=dict.fromkeys(asked))
     selected = result.selected if isinstance(result.selected, str) else None
@@ -102,7 +102,7 @@ def graph(key: str, shown: Shown) -> GraphEvent:
 
 
 def forget_choice() -> None:
-    """Forget the chosen card: a graph that is drawn anew has none, and Streamlit keeps the state of inner fragments."""
+    """Forget the selected card, because a new graph has none and Streamlit keeps the state of inner fragments."""
     st.session_state.pop("picture", None)
 
 

@@ -61,7 +61,7 @@ def _check(picture: Picture) -> None:
 
 
 def _found_html(picture: Picture, card: Card, lang: str) -> str:
-    """Render a leaf's result or, for another card, the results of all leaves, equal ones once."""
+    """Render a leaf's result or, for another card, all leaves' results, without duplicates."""
     checks = _found(picture)
     own = [check for check in checks if check.leaf in card.tensors] if card.kind == "leaf" else []
     leaves: dict[str, list[str]] = {}

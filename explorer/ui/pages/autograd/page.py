@@ -241,7 +241,7 @@ def _leave_lost_name(now: Session, shown: RunResult) -> None:
 
 
 def _graph(places: Containers, now: Session, shown: RunResult, typing: bool, lang: str) -> _View:
-    """Draw the caret's picture, and return what the page shows of the run."""
+    """Draw the caret's picture, and return the visible part of the run."""
     nothing: list[Problem] = []
     errors = render_or_default("problems", lambda: problems(shown.result, lang), nothing, lang)
     cell = current_cell()
@@ -295,7 +295,7 @@ def _line(
 
 
 def _through(lens: Lens, places: Containers, now: Session, shown: RunResult, lang: str) -> _View:
-    """Draw the run through a lens, and return what is shown."""
+    """Draw the run through a lens, and return the shown part."""
     nothing: list[Problem] = []
     errors = render_or_default("problems", lambda: problems(shown.result, lang), nothing, lang)
     drawn = ShownPicture(None)  # a lens shows the whole program, wherever the caret is
@@ -335,7 +335,7 @@ def _with_findings(view: _View, silent: tuple[Finding, ...], lang: str) -> _View
 
 
 def _program(places: Containers, now: Session, view: _View, typing: bool, lang: str) -> None:
-    """Draw the editor with the texts beside its lines."""
+    """Draw the editor with the texts next to its lines."""
     shown, masked, drawn = view.shown, view.known, view.drawn
     with places.program:
         backward = _backward(shown, drawn, view.cell)
@@ -403,7 +403,7 @@ def _name_of_run(now: Session, shown: RunResult | None = None) -> str:
 
 
 def _backward(shown: RunResult, drawn: ShownPicture, cell: int | None) -> int | None:
-    """Return the backward whose gradients are shown beside the lines, or None."""
+    """Return the backward whose gradients are shown next to the lines, or None."""
     if isinstance(shown.result, Unusable):
         return None
     if drawn.backward is not None:
@@ -413,7 +413,7 @@ def _backward(shown: RunResult, drawn: ShownPicture, cell: int | None) -> int | 
 
 
 def _known(shown: RunResult, drawn: ShownPicture, cell: int | None, lang: str) -> RunResult:
-    """Return what the page may show of the run."""
+    """Return the part of the run that the page may show."""
     if not predict.predicting() or isinstance(shown.result, Unusable):
         return shown
     if drawn.picture is not None and drawn.picture.trace is shown.result:
@@ -438,7 +438,7 @@ def _is_held(shown: RunResult, masked: RunResult) -> bool:
 
 
 def _settled(now: Session) -> bool:
-    """Return whether nobody is typing."""
+    """Return whether the user has stopped typing."""
     return now.edit is None or now.edit.settled
 
 
@@ -452,7 +452,7 @@ def _picture(drawn: ShownPicture, errors: list[Problem], lang: str) -> None:
 
 
 def _picture_source(drawn: ShownPicture, errors: list[Problem], lang: str) -> str:
-    """Say why the picture is stale or partial, "" if it is neither."""
+    """Write why the picture is stale or partial, "" if it is neither."""
     if not drawn.stale and not drawn.partial:
         return ""
     where = errors[0].title if errors else say(lang, "problem-stopped")

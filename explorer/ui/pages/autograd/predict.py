@@ -46,7 +46,7 @@ class Prediction(Struct, frozen=True):
 
 
 class PredictedSteps(Struct, frozen=True):
-    """Questions about a picture. Attributes: forward: empty if only gradients are asked."""
+    """Questions about a picture. Attributes: forward: questions about values, empty for gradients only."""
 
     forward: ForwardSteps
     backward: BackwardSteps
@@ -119,7 +119,7 @@ def predicting() -> bool:
 
 
 def link(hide: str, place: int) -> None:
-    """Read from an address what is hidden, and the progress as in `in_address`."""
+    """Read the hidden parts and the progress from an address, as written by `in_address`."""
     st.session_state.pop(KEPT, None)
     if hide or place > 0:
         st.session_state[KEPT] = None

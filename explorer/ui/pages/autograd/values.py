@@ -91,7 +91,7 @@ def _tensor(trace: Trace, tensor: ListedTensor, view: View, lang: str) -> None:
 
 
 def _whole(trace: Trace, tensor: ListedTensor, lang: str) -> tuple[Trace, ListedTensor]:
-    """Return a run that kept a whole tensor, and the tensor."""
+    """Return a run that kept a tensor in full, and the tensor."""
     if value_of(trace, tensor.version).data is not None or predicting() or is_saved(trace):
         return trace, tensor
     program = Program([CellSource(cell.source) for cell in trace.own_cells])

@@ -145,7 +145,7 @@ def _take_file(name: str, data: bytes, size: int = 0) -> None:
 
 
 def _copy(of: Document) -> None:
-    """Put A in the place of B."""
+    """Replace B by A."""
     st.session_state.pop(REFUSED, None)
     _put(Other(_numbered(of)))
 

@@ -187,7 +187,7 @@ def _found(sides: Sides, lang: str) -> Comparison | None:
 
 
 def _verdict(comparison: Comparison | None, sides: Sides, lang: str) -> None:
-    """Write whether they agree, and what could not be compared."""
+    """Write whether the programs agree, and what could not be compared."""
     if comparison is None:
         st.html(f'<p class="cp-about" role="status">{quoted(say(lang, "comparing-one-missing"))}</p>')
         return

@@ -16,7 +16,7 @@ from explorer.ui.session.state import document
 
 @dataclass(frozen=True)
 class Pair:
-    """Two programs. Their title is the message comparing-pair-<name>, its attribute `see` says what to look at.
+    """Two programs. The message comparing-pair-<name> is their title, and its `see` describes what to look for.
 
     Attributes:
         names: of the files, for A and B.

@@ -85,7 +85,7 @@ def take_dropped(file: Open) -> None:
 
 
 def _keep(name: str, content: bytes) -> None:
-    """Give a file to the session's programs, and write the line that reads it."""
+    """Add a file to the session, and write the line that reads it."""
     st.session_state.pop(TROUBLE, None)
     most, altogether = bounds()
     try:

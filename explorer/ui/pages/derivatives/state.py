@@ -30,7 +30,7 @@ def load_from_address() -> None:
 
 
 def update_address(lang: str) -> None:
-    """Put the state into the address, without invalid numbers."""
+    """Write the state into the address, without invalid numbers."""
     numbers = {}
     for name in NUMBERS:
         try:

@@ -253,7 +253,7 @@ def _broadcast(trace: Trace, lang: str) -> None:
 
 
 def restore(lesson: Lesson, ask: Ask) -> None:
-    """Put the program of a question back as it was first shown."""
+    """Restore a question's original program."""
     old = document_of(lesson, ask)
     new = opened(old, old.name, lesson.program_of(ask).encode("utf-8", "surrogatepass"), may_run=True)
     documents()[key_of(lesson, ask)] = replace(new, revision=old.revision + 1)

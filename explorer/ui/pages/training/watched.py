@@ -44,7 +44,7 @@ def _growing(path: Path, lang: str) -> None:
 
 
 def _notes(read: ReadSteps, layers: int, lang: str) -> list[str]:
-    """Say how much there is, and what is not shown."""
+    """Write how many steps there are, and what is not shown."""
     notes = [say(lang, "watched-steps", steps=read.steps, layers=layers, events=len(read.events) + read.left_out)]
     if read.stride > 1:
         notes.append(say(lang, "watched-stride", stride=read.stride))
@@ -64,7 +64,7 @@ def _events(path: Path, read: ReadSteps, lang: str) -> None:
 
 
 def _event(path: Path, event: StepRow, lang: str) -> None:
-    """Draw what happened, with a button that opens its Trace."""
+    """Draw an event, with a button that opens its Trace."""
     words, found = (
         say(lang, "watched-event", step=event.step, event=event_text(event.parts, lang) or event.event),
         trace_path(path, event),
