@@ -168,7 +168,7 @@ class NodeRow(Row):
 
     @property
     def variable(self) -> TensorRow | None:
-        """For AccumulateGrad its leaf, otherwise None."""
+        """Leaf of an AccumulateGrad node, otherwise None."""
         leaf = self._trace.nodes.variable[self.index]
         return None if leaf < 0 else TensorRow(self._trace, leaf)
 

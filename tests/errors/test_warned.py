@@ -4,13 +4,14 @@ import pytest
 import torch
 
 import explorer
+from explorer.analysis.errors.replies import explain
 from explorer.analysis.errors.warning_causes import _KNOWN, warned
 from explorer.analysis.health.report import report
 from explorer.analysis.messages import finding_text
 from explorer.drawing.notebook.outputs import output_html
 from explorer.runtime.recorder.engine import MOST_WARNINGS
 from explorer.text import LANGUAGES
-from explorer.trace import Printed
+from explorer.trace import Failure, Printed
 from tests.traces import trace_of
 
 START = "import torch\nimport numpy as np\nimport torch.nn.functional as F\n"
@@ -122,3 +123,14 @@ def test_a_recording_keeps_the_warnings_of_its_lines_too():
         torch.nn.functional.l1_loss(torch.ones(3, 1), torch.ones(3))
     (told,) = trace.report().warnings
     assert "target size" in told.text and "l1_loss" in trace.cells[0].lines[told.line - 1] and told.cause
+
+
+def test_a_warning_that_an_explained_error_repeats_has_no_advice_of_its_own():
+    """retain_grad() would not repair a step that replaces the leaf."""
+    trace = trace_of(
+        "import torch\nw = torch.ones(2, requires_grad=True)\nfor _ in range(2):\n"
+        "    (w * w).sum().backward()\n    w = w - 0.1 * w.grad"
+    )
+    ((place, failure),) = [(at, one) for at, one in enumerate(trace.cells[0].outputs) if isinstance(one, Failure)]
+    told = str(report(trace, explanations={(0, place): explain(trace, 0, failure)}))
+    assert "Change the leaf itself" in told and "retain_grad()" not in told

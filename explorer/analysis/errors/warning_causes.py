@@ -47,11 +47,17 @@ _KNOWN = {
     "no-number": "invalid value encountered in",
 }
 
-# Findings that repeat a warning on the same line.
+# Findings and explained errors that repeat a warning on the same line.
 _SAID_BY = {
     "loss-broadcasts": ("loss_broadcast",),
     "scheduler-first": ("schedule_first",),
-    "grad-of-result": ("grad_of_result", "leaf_rebound", "asked_too_late"),
+    "grad-of-result": (
+        "grad_of_result",
+        "leaf_rebound",
+        "asked_too_late",
+        "step-made-a-new-tensor",
+        "gradient-of-a-result",
+    ),
     "tensor-of-tensor": ("gradient_cut", "data_lost"),
     "number-with-gradient": ("gradient_cut",),
     "checkpoint-of-data": ("gradient_cut",),
@@ -72,7 +78,7 @@ class Warned:
 
     @property
     def findings(self) -> tuple[str, ...]:
-        """Kinds of findings that repeat the warning if they are on its line."""
+        """Kinds of findings and errors that repeat the warning if they are on its line."""
         return _SAID_BY.get(self.kind, ())
 
     def messages(self, part: Part) -> tuple[Message]:

@@ -1,6 +1,6 @@
 """Contents of a report: ending, losses, parameters, non-finite values, diagnoses."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Self
@@ -185,7 +185,7 @@ class Reported:
             rows=tuple(rows),
             nonfinite=tuple(origin for origin in _unsilenced(trace) if not allowed("nonfinite", origin.name)),
             diagnoses=None if diagnoses is None else tuple(one for one in diagnoses if not allowed.finding(one)),
-            warnings=tuple(_warnings(trace, diagnoses or (), lang))[:MOST_WARNINGS],
+            warnings=tuple(_warnings(trace, {*_kinds(trace, diagnoses or (), explanations)}, lang))[:MOST_WARNINGS],
             limits=tuple(trace.limits),
             optimizers=audit(trace),
             lang=lang,
@@ -251,14 +251,25 @@ def _losses(trace: Trace) -> Iterator[ReportedLoss]:
             yield ReportedLoss(name, trace.value_at(row), line, number + 1, inside)
 
 
-def _warnings(trace: Trace, diagnoses: Sequence[Finding], lang: str) -> Iterator[ReportedWarning]:
-    """Yield a run's warnings, without an explanation if a finding says the same."""
+def _kinds(
+    trace: Trace, diagnoses: Sequence[Finding], explanations: Mapping[tuple[int, int], Explanation]
+) -> Iterator[tuple[str, int, int]]:
+    """Yield kind, cell and line of findings and explained errors."""
+    yield from ((one.kind, one.place.cell, one.place.line) for one in diagnoses)
+    for number, place, failure in trace.shown(Failure):
+        if (number, place) in explanations and failure.span >= 0:
+            cell = trace.spans[failure.span].cell
+            yield explanations[number, place].kind, cell, trace.line(failure.span)
+
+
+def _warnings(trace: Trace, said: Set[tuple[str, int, int]], lang: str) -> Iterator[ReportedWarning]:
+    """Yield a run's warnings, without an explanation if a finding or explained error says the same."""
     for number, cell in enumerate(trace.cells):
         for output in cell.outputs:
             if isinstance(output, Printed) and output.stream == "warning":
                 at = trace.spans[output.span].cell if output.span >= 0 else number
                 line = trace.line(output.span)
-                here = {finding.kind for finding in diagnoses if (finding.place.cell, finding.place.line) == (at, line)}
+                here = {kind for kind, *place in said if place == [at, line]}
                 for one in warned(output.text):
                     covered = not here.isdisjoint(one.findings)
                     parts = [

@@ -29,7 +29,7 @@ check-unchecked = Not checked: { $why ->
         [kept] its entries were not kept.
         [inside] this backward ran inside another backward.
         [work] running the program again would take too long.
-        [time] the further runs reached their time limit.
+        [time] the additional runs reached their time limit.
         [branch] the program takes a different path when the leaf is changed.
         [undefined] after a small change of the leaf the result is NaN or infinite.
         [unsteady] there is a kink or jump here, or the slope depends on the step size.
@@ -42,16 +42,16 @@ check-unchecked = Not checked: { $why ->
 check-reason =
     .cut = { $code } leaves the graph, so the gradient ignores this path.
     .no-grad = { $code } runs without recording, so the gradient ignores this path.
-    .function = { $code } has a custom backward.
+    .function = Check the custom backward of { $code }.
     .hook = A hook changes the gradient.
     .overwritten = Values that backward needed were overwritten.
     .surrogate = { $code } rounds or compares, so its slope is 0. Its custom backward returns a surrogate gradient.
-    .padding = Small changes of these entries change it. Unless this is meant, exclude them: by a mask, lengths or ignore_index.
-    .target = Each target is the next input, and the scores at a position change with it. Unless this is meant, hide later positions from earlier ones, for example by a causal mask.
+    .padding = Small changes of these entries change it. Unless this is intended, exclude them: by a mask, lengths or ignore_index.
+    .target = Each target is the next input, and the scores at a position change with it. Unless this is intended, hide later positions from earlier ones, for example by a causal mask.
     .identity = { $code } returns its input, and its custom backward changes the gradient.
     .straight = { $code } returns hard samples with the gradient of soft samples.
-    .recomputed = { $code } is computed again in backward, where it may have drawn other random numbers or read changed values. Keep preserve_rng_state=True.
-    .number = { $code } takes numbers out of torch, and the gradient ignores values computed from them. If this is meant, write .detach() to show it. Otherwise compute them with torch.
+    .recomputed = { $code } is computed again in backward, possibly with other random numbers or changed values. Keep preserve_rng_state=True.
+    .number = { $code } takes numbers out of torch, and the gradient ignores values computed from them. If this is intended, write .detach() to show it. Otherwise compute them with torch.
     .made = { $code } creates a new tensor from its entries, which is not part of the graph. Use the tensor itself, or torch.stack.
 checked-verified = Gradients match finite differences{ $of ->
         [one] {""}
@@ -65,7 +65,7 @@ checked-left-out = { $some ->
        *[no] Gradients not checked
     }: { $why ->
         [work] running the program again would take too long.
-       *[time] the further runs reached their time limit.
+       *[time] the additional runs reached their time limit.
     }
 checked-meant = The result also depends on { $names } outside the graph.
 checked-differs = The gradients of { $names } differ from finite differences.

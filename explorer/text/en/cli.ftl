@@ -57,7 +57,7 @@ help-app-network = let those programs connect to other machines, for downloads
 cannot-open =
     .hosted = Folders and the network can't be opened on this server, where strangers run programs (EXPLORER_HOSTED).
     .elsewhere = Folders and the network can't be opened: programs run on other machines (EXPLORER_SCHEDULER).
-    .landlock = This system can't open a single folder: that needs Linux 5.13 or newer with Landlock, and libseccomp. Nothing was opened. Add single files with --file, or in the menu File.
+    .landlock = This system can't open a single folder: it needs Linux 5.13 or newer with Landlock, and libseccomp. Nothing was opened. Add single files with --file, or in the menu File.
     .write = To write, name the folder: --folder DIR --write.
     .missing = The folder { $folder } does not exist.
     .file = { $folder } is a file. Name the folder that contains it.
@@ -84,7 +84,7 @@ help-path = a .py, .ipynb or .md file, or - for Python text on standard input
 help-json = print one JSON object per path, one per line
 help-run-json = print one JSON object per path, one per line, without the graph for long runs
 help-json-full = like --json, with the graph of long runs
-help-check-gradients = also report whether each leaf's gradient is the slope of the program, and if not, why
+help-check-gradients = also report whether each leaf's gradient matches finite differences of the program, and if not, why
 help-seed = seed for torch, numpy and random before each program
 help-time-limit = seconds that each program may compute (default: 60, or 10 if EXPLORER_HOSTED is set)
 help-memory-limit = MB that each program may use in addition to PyTorch (default: a quarter of the machine's memory)
@@ -92,11 +92,11 @@ help-output-limit = KB of text that each program may print before the middle is 
 help-stop = stop after the first cell that fails
 help-detail = how much to record
 help-backward = show the gradients of this backward call, counted from 1
-help-of = show the gradients of this name
+help-of = show the gradients of the tensor with this name, such as loss
 help-lang = language of the output
 help-output = file to write, such as graph.svg. Its ending determines the format
 help-version = show the version and exit
-help-no-fold = draw every node, including each round of a loop
+help-no-fold = draw every node, including each iteration of a loop
 
 yes = yes
 no = no
@@ -188,7 +188,7 @@ check-sound = { $path }: { $sound ->
        *[other] not every gradient was checked:{" "}
     }{ $why ->
         [work] running the program again would take too long
-       *[time] the further runs reached their time limit
+       *[time] the additional runs reached their time limit
     })
 }{ $kinds ->
     [none] {""}

@@ -1,13 +1,13 @@
-# What has an effect, and what has none
+# What has an effect, and what does not
 
-influence-idle = line { $line }: Nothing depends on { $name }{ $where }. With these entries moved, { $rounds ->
-        [one] the loss is
-       *[other] all { $rounds } losses are
-    } exactly the same.
-influence-order = line { $line }: The order of the { $size } entries along axis { $axis } of { $name } has no effect. With { $name } reversed at the first weight, { $rounds ->
-        [one] the loss is
-       *[other] all { $rounds } losses are
-    } the same.
+influence-idle = line { $line }: Nothing depends on { $name }{ $where }. Changing these entries { $rounds ->
+        [one] does not change the loss at all.
+       *[other] changes none of the { $rounds } losses.
+    }
+influence-order = line { $line }: The order of the { $size } entries along axis { $axis } of { $name } has no effect. Reversing { $name } at the first weight { $rounds ->
+        [one] does not change the loss.
+       *[other] changes none of the { $rounds } losses.
+    }
 influence-uncalled = line { $line }: { $name } is never called. Line { $named } names it.
 influence-unread = line { $line }: { $function } never reads its argument { $name }.
 influence-measured = Measured: { $parts }.
