@@ -128,7 +128,7 @@ class _Run:
         self.done: list[Cell] = []
         self.imported = ImportedFiles(self.source_map)
         self.struck: Limit | None = None  # the limit that ended the running cell
-        self.clocks: list[tuple[str, int]] = []  # places that read a clock, with the operations before that cell
+        self.clocks: list[tuple[str, int]] = []  # places that read a clock, and the operation count before their cell
         self.begun = 0  # operations before the running cell
         self.strikes = 0  # cells that a limit ended
         self.over = False  # whether a limit ended the run

@@ -123,7 +123,7 @@ class Server:
         self.asked = False  # whether an order has arrived
         self.children: dict[int, Child] = {}  # pidfd → child
         self.by_status: dict[int, Child] = {}  # status socket → child
-        self.ahead: Child | None = None  # waits for its order
+        self.ahead: Child | None = None  # child that waits for its order
         # When the next child is forked ahead; None: only after an order.
         self.fork_at: float | None = None if single else time.monotonic()
         self.poll = select.poll()
@@ -210,7 +210,7 @@ class Server:
         return None if pid is None else (pid, os.pidfd_open(pid))
 
     def _fork_ahead(self) -> Child | None:
-        """Fork a child that waits for its order. Returns None if that failed."""
+        """Fork a child that child that waits for its order. Returns None if that failed."""
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
 
         def wait() -> None:

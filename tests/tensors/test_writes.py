@@ -1,4 +1,4 @@
-"""Same object, same storage, which version: effects of lines on names and memory, view or copy."""
+"""Effects of lines on names and memory: the same object, a view, a copy, or a new version."""
 
 from explorer.analysis.tensors.memory import sharing
 from explorer.analysis.tensors.tensor_list import writes

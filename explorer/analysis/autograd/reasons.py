@@ -243,7 +243,7 @@ def _never_began(trace: Trace) -> int | None:
 
 @memoized
 def _stopped_above(trace: Trace, backward: int) -> dict[int, int]:
-    """Map nodes without a gradient to the operation above whose backward passed nothing on."""
+    """Map nodes without a gradient to the operation whose backward stopped it."""
     edges, gradients, above = trace.nodes.edges, node_gradients(trace, backward), dict[int, int]()
     for node in trace.backwards[backward].order:
         todo = [target for target in edges[node] if target >= 0] if _received(gradients[node]) else []

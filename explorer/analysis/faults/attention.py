@@ -13,7 +13,7 @@ from explorer.analysis.run_objects import Call, Tensor
 from explorer.text.numbers import number
 from explorer.trace import sample_shape
 
-_WEIGHS = FORMS | spellings("masked_fill") | NOISES  # between the weights and the product
+_WEIGHS = FORMS | spellings("masked_fill") | NOISES  # operations between the weights and the product
 _SCORES = _WEIGHS | COMBINES
 _EQUALITIES, _NOTS = spellings("eq", "ne"), spellings("logical_not", "bitwise_not") | {"__invert__"}
 _REVERSED = spellings("rsub")

@@ -332,7 +332,7 @@ def left_out(report: Reported) -> list[str]:
 
 
 def more(report: Reported) -> list[str]:
-    """Name what explains the kinds of findings."""
+    """Name the document that explains the kinds of findings."""
     if not report.diagnoses:
         return []
     noted = any(finding.level != "fault" for finding in report.diagnoses)

@@ -13,7 +13,7 @@ from explorer.analysis.run_objects import Call, Optimizer, Tensor
 from explorer.analysis.training import LeafCurves, curves
 
 _FEW = 3  # fewest steps for a claim about all of them
-_CLOSE = 0.01  # relative, for equal multiples
+_CLOSE = 0.01  # relative difference of equal multiples
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from explorer.text.numbers import MINUS, number, shorten, sizes
 from explorer.trace import Number
 
 WORD = 22  # cells of an operand's name
-MOST_TERMS = 6  # written-out terms of a sum
+MOST_TERMS = 6  # most terms of a sum written out
 
 
 def word(name: str) -> str:

@@ -241,7 +241,7 @@ class TensorBook:
     def forget(self) -> None:
         """Release everything but plain rows."""
         cells = self.rows.tensors.cells
-        cells[TENSOR_REF::TENSOR] = [gone] * (len(cells) // TENSOR)  # torch counts references
+        cells[TENSOR_REF::TENSOR] = [gone] * (len(cells) // TENSOR)  # so that the tensors can be freed
         self.known.clear()
         self.storages.forget()
 

@@ -229,7 +229,7 @@ class TrainingBook:
     # ---- the end ------------------------------------------------------------------------------------------------
 
     def finish(self, optimizers: Iterable[tuple[str, Any]]) -> None:
-        """Finish: name the optimizers that variables hold, add those without a step, reread groups."""
+        """Name the optimizers held by variables, add those without a step, and reread their groups."""
         for name, optimizer in optimizers:
             number = self._number(optimizer) or (self._enter(optimizer, -1) if self._is_met(optimizer) else 0)
             if number and not self.optimizers[number - 1].name:

@@ -32,7 +32,7 @@ why-entry = This explains entry { $index }. Choose another entry under Details.
 why-more = To continue, ask why about one of these numbers.
 why-begin = The first number that is not finite: { $text }
 why-folded = … { $count } more steps …
-why-all = All { $count } lines: --all, or .lines in Python. To continue, ask why about one of these numbers.
+why-all = For all { $count } lines, use --all, or .lines in Python. To continue, ask why about one of these numbers.
 help-why-all = print every step, not only the largest parts
 why-chosen = Entry { $index } { $kind ->
     [largest] has the largest magnitude

@@ -36,7 +36,7 @@ tensors-histogram = { $count ->
         [all] All
        *[some] { $count } of
     } { COUNTED($all, "entry", "entries") }
-tensors-histogram-whole = Of all { COUNTED($all, "entry", "entries") }: { $words }
+tensors-histogram-whole = Statistics of all { COUNTED($all, "entry", "entries") }: { $words }
 tensors-histogram-zeros = { COUNTED($count, "is 0", "are 0") }
 tensors-histogram-label = Bars from { $low } to { $high }. The highest holds { COUNTED($most, "entry", "entries") }
 

@@ -29,7 +29,7 @@ why-entry = 这里说的是元素 { $index }；可以在“详情”中选择其
 why-more = 要继续追问，请对其中任意一个数再问“为什么”。
 why-begin = 最早的非有限值：{ $text }
 why-folded = …… 另有 { $count } 步 ……
-why-all = 全部 { $count } 行：用 --all，在 Python 中用 .lines。要继续追问，请对其中一个数问为什么。
+why-all = 用 --all（在 Python 中用 .lines）查看全部 { $count } 行。要继续追问，请对其中一个数问“为什么”。
 help-why-all = 输出每一步，而不只是最大的部分
 why-chosen = 这里取{ $kind ->
     [largest] 绝对值最大的元素
