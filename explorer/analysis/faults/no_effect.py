@@ -3,10 +3,14 @@
 from collections.abc import Iterator
 
 from explorer.analysis.faults.finding import Finding, finds, report
+from explorer.analysis.influence.both_sides import cancelled_terms
 from explorer.analysis.influence.results import is_carried, place_of, unused_results
 from explorer.analysis.influence.rewrites import rewritten_rows
 from explorer.analysis.run import Run
 from explorer.analysis.run_objects import Optimizer
+from explorer.analysis.source.assignments import all_assignments
+
+_READ_BY_NAME = ("locals", "globals", "vars", "eval", "exec")
 
 
 @finds("result_unused", level="note", unless="loss_dropped update_lost not_called root_is_leaf")
@@ -24,6 +28,26 @@ def result_unused(run: Run) -> Iterator[Finding]:
         place, how = place_of(run, unused), "last" if unused.is_last else "all"
         counts = {"rounds": unused.rounds, "unused": unused.unused}
         yield from report("result_unused", place, result, name=place.binds or place.text, how=how, **counts)
+
+
+def name_unread(run: Run) -> Iterator[Finding]:
+    """Report a number that each round of a loop sets and that no line reads, such as the weight of a lost term."""
+    lines = run.trace.index.lines_with
+    hides = any(word in lines for word in _READ_BY_NAME)
+    for one in all_assignments(run.trace) if run.backwards and not hides else ():
+        place = run.line(one.cell, one.line)
+        alone = one.alone and len(lines.get(one.name, ())) == place.whole_line.count(one.name) == 1
+        if alone and one.value and place.loops and run.trace.bound(one.name) is None and not one.name.startswith("_"):
+            yield from report("result_unused", place, name=one.name, how="name", rounds=1, unused=1)
+
+
+@finds("term_cancels", level="note")
+def term_cancels(run: Run) -> Iterator[Finding]:
+    """Report a sum that adds a result and subtracts it again, as a straight-through gradient without its detach."""
+    for found in cancelled_terms(run):
+        values = {"term": found.term.name, "left": found.left.name if found.left is not None else ""}
+        rest = "more" if found.left is None else "one"
+        yield from report("term_cancels", found.call, found.term, **values, rest=rest)
 
 
 @finds("optimizer_unused", level="note", unless="never_scheduled")
@@ -54,4 +78,4 @@ def rows_rewritten(run: Run) -> Iterator[Finding]:
         yield from report("rows_rewritten", found.last, buffer, name=buffer.name, writes=found.writes, **counts)
 
 
-RULES = (result_unused, optimizer_unused, rows_rewritten)
+RULES = (result_unused, name_unread, term_cancels, optimizer_unused, rows_rewritten)

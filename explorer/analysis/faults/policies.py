@@ -9,8 +9,8 @@ from explorer.analysis.faults.comparisons import DIFFERENCES, comparisons
 from explorer.analysis.faults.distributions import gradients_that_arrived, minimizes
 from explorer.analysis.faults.finding import Finding, finds, report
 from explorer.analysis.faults.later import depends, may_come
-from explorer.analysis.faults.misused_losses import is_reached
-from explorer.analysis.operations import DRAWS, FORMS, LOSSES, MOVES, PICKS, STRAIGHT, names_where, spellings
+from explorer.analysis.influence.both_sides import trained_by_both
+from explorer.analysis.operations import DRAWS, FORMS, LOSSES, MOVES, names_where, spellings
 from explorer.analysis.run import Run
 from explorer.analysis.run_objects import Call, Tensor
 
@@ -26,6 +26,7 @@ _MANY = 8  # fewest uses of a copy that counts as kept
 _DISCOUNT = 0.8, 1.0  # range of a discount factor for the next state's value
 _FAR, _LONGEST_SUM = 6, 20  # most operations followed, and longest sum
 _BELOW = 2_000  # most tensors examined behind an operand
+_ROUNDS = 3  # fewest rounds for a statement about all of them
 
 
 def _weighted(run: Run) -> Iterator[tuple[Call, Call, Tensor]]:
@@ -135,22 +136,16 @@ def _is_of_draw(chance: Call) -> bool:
 
 @finds("target_moves", level="note")
 def target_moves(run: Run) -> Iterator[Finding]:
-    """Report a TD target that is not detached: the gradient flows through the value and its target."""
-    for call in run.calls(DIFFERENCES):
-        pair = call.inputs[:2]
-        if not any(map(is_reached, call.outputs)) or len(pair) < 2 or not all(one.requires_grad for one in pair):
-            continue  # a detached advantage weights another loss: no gradient goes through it
-        for value, target in (pair, pair[::-1]):
-            following = _following(target.maker)
-            if following is None:
-                continue
-            shared = _parameters(value) & _parameters(following)
-            best = following.made_by(_BEST) is not None
-            picked = value.made_by(PICKS) and not _is_column(value, following)
-            # A layer's value, or one entry of each row. The best entry counts only if the target also takes its best.
-            plain = value.behind(FORMS, 3).made_by(("linear", *PICKS, *(_BEST if best else ())))
-            if shared and (best or not picked) and plain:
-                yield from report("target_moves", target.maker, target, name=run.tensor(min(shared)).name, how="next")
+    """Report a loss that moves its target too: its gradient reaches the same weights through both sides.
+
+    If the loss has other terms, only a TD target is reported, because two results may be meant to come together.
+    """
+    for pair in trained_by_both(run):
+        sums = (one.behind(FORMS).made_by(spellings("add")) for one in pair.sides)
+        total = next(filter(_is_discounted, sums), None)
+        if total is not None or (pair.is_all and pair.rounds >= _ROUNDS):
+            values = {"name": pair.leaves[0].name, "how": "next" if total is not None else "both"}
+            yield from report("target_moves", total or pair.call, pair.sides[1], **values, rounds=pair.rounds)
 
 
 def teacher_trained(run: Run) -> Iterator[Finding]:
@@ -249,33 +244,6 @@ def _weights(tensor: Tensor) -> list[Tensor]:
     made = sorted({at for one in run.below([tensor], _BELOW) if (at := run.makers.get(one)) is not None})
     layers = [run.call(at) for at in made if run.names[at] == "linear"]
     return list(dict.fromkeys(one.inputs[1] for one in layers if len(one.inputs) > 1 and one.inputs[1].is_parameter))
-
-
-def _is_column(value: Tensor, following: Tensor) -> bool:
-    """Return whether a value is the target's column of a layer's output, as [:, 0]."""
-    pick = value.maker
-    alike = (user for user in following.users if user.name == "__getitem__" and len(user.inputs) == 1)
-    of_another = len(pick.inputs) == 1 and pick.inputs[0] is not following
-    return of_another and any(pick.argument(1) == user.argument(1) for user in alike)
-
-
-def _following(made: Call | None) -> Tensor | None:
-    """Return the next state's value in reward + discount · value, or None."""
-    read = made.inputs[:2] if made is not None and made.name in ("add", "__radd__") else ()
-    if len(read) < 2 or read[0].requires_grad == read[1].requires_grad or not _is_discounted(made):
-        return None
-    at = read[0] if read[0].requires_grad else read[1]
-    for _ in range(8):
-        if at is None or at.made_by((*_BEST, "linear")):
-            return at
-        passes = at.made_by(STRAIGHT)
-        at = next((one for one in passes.inputs if one.requires_grad), None) if passes is not None else None
-    return None
-
-
-def _parameters(tensor: Tensor) -> set[int]:
-    """Return the leaves that a tensor was computed from."""
-    return {one.id for one in tensor.run.tensors(tensor.run.below([tensor], _BELOW)) if one.gets_grad}
 
 
 RULES = (target_moves, teacher_trained, best_learned, target_never_follows, policy_upside_down, advantage_attached)

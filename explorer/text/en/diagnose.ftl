@@ -689,10 +689,12 @@ diagnosis-batch-read-as-time = The layer treats examples as time steps
 diagnosis-target-moves = The gradient also flows through the target
     .cause = { $how ->
         [next] { $code } is not detached. It is computed with { $name }, which is trained towards it, so each step moves the target too.
+        [both] In all { $rounds } rounds the loss only compares results that depend on { $name }, and the gradient flows into both sides of { $code }. If one side is the target, each step moves it too.
        *[copy] { $name } began as a copy of { $other }. { $code } compares the results of both, and an optimizer trains both: a teacher or reference moves towards its student.
     }
     .repair = { $how ->
         [next] Compute the target under torch.no_grad(), or detach it.
+        [both] If one side is the target, detach it. Otherwise add a term that keeps the results of different inputs apart.
        *[copy] Compute the result of { $name } under torch.no_grad(), and pass the optimizer only the parameters to train.
     }
 diagnosis-axes-mixed = This reshape may need to be a transpose
@@ -1081,6 +1083,12 @@ diagnosis-unmoved = { $which ->
        *[nothing] Pass them to an optimizer, and call its step().
     }
 
+diagnosis-term-cancels = { $term } cancels in this sum
+    .cause = { $code } adds { $term } and subtracts it again, with a gradient both times. Its value and its gradient cancel{ $rest ->
+        [one] , so only { $left } is left
+       *[more] {""}
+    }.
+    .repair = For a straight-through gradient, detach the difference, as in x + (y - x).detach(). Otherwise remove { $term } from the sum.
 diagnosis-result-unused = { $how ->
         [last] Only the last round uses { $name } ({ $unused } of { $rounds } rounds are lost)
        *[all] Nothing uses { $name }{ $rounds ->
@@ -1090,6 +1098,7 @@ diagnosis-result-unused = { $how ->
     }
     .cause = { $how ->
         [last] { $code } is computed in each round of the inner loop, and only its last round has an effect. What the earlier rounds computed is thrown away.
+        [name] The loop sets { $name }, but no line of the program reads it.
        *[all] The result of { $code } reaches no loss, no trained tensor, no branch and nothing that is printed.
     }
     .repair = { $how ->

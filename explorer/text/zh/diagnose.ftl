@@ -682,10 +682,12 @@ diagnosis-batch-read-as-time = 这一层把样本当成了时间步
 diagnosis-target-moves = 梯度也传到了目标值
     .cause = { $how ->
         [next] { $code } 是用 { $name } 算出的，没有 detach，而训练又要让 { $name } 靠近它：每一步都会连目标一起改变。
+        [both] 在全部 { $rounds } 轮中，损失只比较用 { $name } 算出的结果，梯度会传到 { $code } 的两边。如果其中一边是目标，每一步都会连目标一起改变。
        *[copy] { $name } 最初是 { $other } 的副本，{ $code } 比较两者的结果，而优化器同时训练两者：教师网络或参考网络会向学生网络靠拢。
     }
     .repair = { $how ->
         [next] 在 torch.no_grad() 下计算目标，或对目标用 detach。
+        [both] 如果其中一边是目标，就对它用 detach；否则再加一项，让不同输入的结果保持差异。
        *[copy] 在 torch.no_grad() 下计算 { $name } 的结果，只把要训练的参数交给优化器。
     }
 diagnosis-axes-mixed = 这里可能应该转置，却用了 reshape
@@ -1064,6 +1066,12 @@ diagnosis-unmoved = { $which ->
        *[nothing] 把这些参数交给优化器，并调用 step()。
     }
 
+diagnosis-term-cancels = { $term } 在这个和里被抵消了
+    .cause = { $code } 加上 { $term } 之后又把它减去，两次都带梯度，所以它的值和梯度都抵消了{ $rest ->
+        [one] ，只剩下 { $left }
+       *[more] {""}
+    }。
+    .repair = 如果想用直通估计（straight-through），请对差值用 detach，例如 x + (y - x).detach()。否则从和里去掉 { $term }。
 diagnosis-result-unused = { $how ->
         [last] 只有最后一轮用到 { $name }（{ $rounds } 轮中有 { $unused } 轮白算了）
        *[all] 没有任何地方用到 { $name }{ $rounds ->
@@ -1073,6 +1081,7 @@ diagnosis-result-unused = { $how ->
     }
     .cause = { $how ->
         [last] { $code } 在内层循环的每一轮都要计算，但只有最后一轮起作用；前面几轮算出的结果都丢掉了。
+        [name] 循环里给 { $name } 赋了值，但程序中没有任何一行读取它。
        *[all] { $code } 的结果既没有进入损失或任何被训练的张量，也不影响分支和输出。
     }
     .repair = { $how ->
