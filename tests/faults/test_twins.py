@@ -33,7 +33,8 @@ for _ in range(6):
 
 # Faults that are still found, or placed, by a statement whose target is a plain name.
 BY_STATEMENT = """
-    a_loaded_model_lacks_a_mean_that_is_no_buffer an_average_of_a_model_that_is_no_copy
+    a_loaded_model_lacks_a_mean_that_is_no_buffer a_weight_of_the_divergence_that_nothing_reads
+    an_average_of_a_model_that_is_no_copy
     an_average_of_a_teacher_that_is_the_student array_changed_in_place average_that_gives_the_loop_its_name
     batch_norm_learns_in_eval_mode_from_the_start cosine_of_epochs_in_every_batch frozen_by_a_misspelt_attribute
     mean_not_called module_frozen_by_an_attribute path_of_a_weight_without_copies ranks_that_go_around_their_wrapper
