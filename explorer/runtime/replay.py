@@ -25,6 +25,7 @@ from msgspec.structs import replace
 from torch import (
     autocast,
     bfloat16,
+    empty_strided,
     enable_grad,
     eye,
     float16,
@@ -51,12 +52,14 @@ from explorer.trace.values import STORED
 MOST_CALLS = 1_000  # most torch calls, forward or backward; they take a few hundredths of a second
 _ENTRIES = 64  # most entries of a gradient
 _MOST = 100_000  # most entries of an operand that was not recorded in full
+_MOST_SPREAD = 64  # memory of a tensor with gaps, in sizes of its entries
+_INTERNAL = ("_pack_padded_sequence", "_pad_packed_sequence", "_grouped_mm")  # that libraries and torch's modules call
 _STORED_AS_IS = STORED.keys() - {"bfloat16"}
 _CLOSE = {torch.float64: 1e-9, torch.complex128: 1e-9, torch.float16: 2e-3, torch.bfloat16: 2e-2}
 
 
 class CannotReplay(Exception):
-    """The call cannot be made again. Attributes: why: "random", "autocast", or "again" for another reason."""
+    """The call cannot be made again. Attributes: why: as in `backward-code-none`, "again" for another reason."""
 
     def __init__(self, why: str = "again") -> None:
         super().__init__(why)
@@ -254,8 +257,10 @@ def call_again(
     strings, rows, given = trace.strings, trace.operations, trace.arguments(operation)
     function, name = functions().get(strings[rows.function[operation]]), strings[rows.name[operation]]
     writes = writes_in_place(name)
-    if function is None or not given.is_whole:
-        raise CannotReplay
+    if function is None:
+        raise CannotReplay("grad" if name == "grad" else "unknown")
+    if not given.is_whole:
+        raise CannotReplay("argument")
 
     def make(operands: list[torch.Tensor]) -> list[torch.Tensor]:
         positional, named = _filled(given, operands)
@@ -266,8 +271,8 @@ def call_again(
                 set_rng_state(made_tensor(list(drawn), dtype=uint8))
             with _as_in_the_program(trace, operation):
                 returned = make[0](*make[1], **make[2])
-        except Exception:  # an argument was not kept, or has another type
-            raise CannotReplay from None
+        except Exception as problem:  # an argument was not kept, or has another type
+            raise (problem if isinstance(problem, CannotReplay) else CannotReplay) from None
         if drawn is None and not state.equal(get_rng_state()):  # other numbers may give the result, but not the slope
             raise CannotReplay("random")
         results = operands[:1] if writes else list(returned) if isinstance(returned, list | tuple) else [returned]
@@ -294,7 +299,7 @@ def recorded(trace: Trace, row: int, seed: int = 0) -> torch.Tensor:
     """
     value, tensor = trace.versions.value[row], trace.index.tensor_of(row)
     if value < 0 or trace.strings[trace.tensors.device[tensor]] != "cpu":
-        raise CannotReplay
+        raise CannotReplay("again" if value < 0 else "device")
     shape, dtype = trace.shapes[trace.values.shape[value]], trace.strings[trace.values.dtype[value]]
     entries = entries_of(trace, value)
     if entries is None and (not dtype.startswith("float") or math.prod(shape) > _MOST):
@@ -305,9 +310,20 @@ def recorded(trace: Trace, row: int, seed: int = 0) -> torch.Tensor:
         entries = np.random.default_rng(seed).uniform(0.5, 1.5, shape)
     made = from_numpy(entries.reshape(shape).copy())
     made = made if dtype in _STORED_AS_IS and not seed else made.to(getattr(torch, dtype))  # drawn entries are float64
+    made = _laid_out(made, trace.shapes[trace.tensors.stride[tensor]])
     if trace.versions.node[row] >= 0 or trace.tensors.requires_grad[tensor]:
         made.requires_grad_(made.is_floating_point() or made.is_complex())
     return made
+
+
+def _laid_out(made: torch.Tensor, stride: list[int]) -> torch.Tensor:
+    """Return a tensor with the strides of the program's: torch's nodes and the order of its sums depend on them."""
+    span = sum((size - 1) * step for size, step in zip(made.shape, stride, strict=False))
+    if len(stride) != made.dim() or not 0 < span < _MOST_SPREAD * made.numel() or list(made.stride()) == stride:
+        return made
+    first = tuple(slice(None) if step else slice(1) for step in stride)
+    part = made[first]
+    return empty_strided(part.shape, stride, dtype=made.dtype).copy_(part).expand(made.shape)
 
 
 def entries_of(trace: Trace, value: int) -> np.ndarray | None:
@@ -356,7 +372,7 @@ def check_result(trace: Trace, operation: int, tensor: int, result: torch.Tensor
         raise CannotReplay("autocast")
     recorded, close = entries_of(trace, value), _CLOSE.get(result.dtype, 1e-5)
     if recorded is not None and not _alike(recorded.astype((made := _flat(result)).dtype), made, close, close):
-        raise CannotReplay
+        raise CannotReplay("changed")
 
 
 def _same_nodes(trace: Trace, operation: int, results: dict[int, torch.Tensor]) -> dict[int, Any]:
@@ -553,8 +569,10 @@ def _filled(arguments: Arguments, tensors: list[torch.Tensor]) -> tuple[tuple, d
                 return tensors[number]
             case Dtype(name):
                 return getattr(torch, name)
+            case Other(type="device"):  # of a result on the CPU, or that is not used
+                return "cpu"
             case Other():
-                raise CannotReplay
+                raise CannotReplay("argument")
             case slice():
                 return slice(*map(one, (part.start, part.stop, part.step)))
             case list() | tuple():
@@ -569,4 +587,5 @@ def functions() -> dict[str, Any]:
     """Return torch's functions by their names in recordings."""
     # Not CALLS, because C functions with different names compare equal and would all get the first name.
     known = ((classify(function), function) for function in names_of_functions() if function.__name__ != "__set__")
-    return {call.function: function for call, function in known if call.recorded}
+    internal = {name: getattr(torch, name) for name in _INTERNAL if hasattr(torch, name)}
+    return internal | {call.function: function for call, function in known if call.recorded}

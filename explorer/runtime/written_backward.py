@@ -27,19 +27,19 @@ _WRITTEN = (  # allowed elements of the lines; a lambda would run the program's 
     | ast.Subscript | ast.Tuple | ast.List
 )  # fmt: skip
 _RELATIVE, _ABSOLUTE = 1e-5, 1e-6  # as in backward-code-checked
-_OF_LARGEST = 3e-5  # relative to the largest entry; rounding accumulates over layers in entries that nearly cancel
+_OF_LARGEST = 3e-6  # relative to the largest entry; formulas round unlike torch's kernels, by 1e-6 in ResNet-18
 _GLOBALS = {"__builtins__": {}, "torch": torch, "range": range}
 
 
 class NotRun(Exception):
     """Raised if the lines cannot be run.
 
-    Attributes: why: "entries", "own", or as in CannotReplay. tensor: its tensor, or -1. operation: its call, or -1.
+    Attributes: why: as in `backward-code-none`. tensor, operation: its tensor and call, or -1. text: of an error.
     """
 
-    def __init__(self, why: str, tensor: int = -1, operation: int = -1) -> None:
+    def __init__(self, why: str, tensor: int = -1, operation: int = -1, text: str = "") -> None:
         super().__init__(why)
-        self.why, self.tensor, self.operation = why, tensor, operation
+        self.why, self.tensor, self.operation, self.text = why, tensor, operation, text
 
 
 def agrees(
@@ -67,7 +67,7 @@ def agrees(
         raise NotRun(problem.why) from None
     except Exception as problem:  # torch refuses a line
         reraise_recorder_error(problem)
-        return False
+        raise NotRun("refused", text=str(problem)) from None
 
 
 @contextmanager
@@ -112,40 +112,41 @@ class _Room:
         """Return torch's node for a recorded node. Raises NotRun, CannotReplay."""
         operation = self.trace.nodes.operation[node]
         if self.trace.nodes.user_code[node]:
-            raise NotRun("own")
+            raise NotRun("own", operation=operation)
         if operation < 0:
             raise NotRun("again")
         if operation not in self._nodes:
             for row in self._read_by(operation):
-                self._recorded(row)
+                self._recorded(row, operation)
             with enable_grad(), _of_call(operation):
                 self._nodes[operation] = nodes_again(self.trace, operation, self.until)
         if node not in self._nodes[operation]:
-            raise NotRun("again", operation=operation)
+            raise NotRun("graph", operation=operation)
         return self._nodes[operation][node]
 
-    def _recorded(self, row: int) -> torch.Tensor:
+    def _recorded(self, row: int, reader: int = -1) -> torch.Tensor:
         if not self._is_whole(row):
-            self._compute(row)
+            self._compute(row, reader)
         return recorded(self.trace, row)
 
     def _is_whole(self, row: int) -> bool:
         return (value := self.trace.versions.value[row]) >= 0 and entries_of(self.trace, value) is not None
 
-    def _compute(self, row: int) -> None:
+    def _compute(self, row: int, reader: int) -> None:
         """Compute a large tensor's entries by the calls behind it.
 
-        Raises NotRun, CannotReplay.
+        Raises NotRun, CannotReplay. Args: reader: the call that reads it, or -1.
         """
-        todo, calls = [row], set[int]()
+        todo, calls = [(row, reader)], set[int]()
         while todo:
-            if self._is_whole(one := todo.pop()):
+            one, by = todo.pop()
+            if self._is_whole(one):
                 continue
             if (operation := self.trace.versions.operation[one]) < 0:
-                raise NotRun("entries", self.trace.index.tensor_of(one))
+                raise NotRun("entries", self.trace.index.tensor_of(one), by)
             if operation not in calls:
                 calls.add(operation)
-                todo += self._read_by(operation)
+                todo += [(other, operation) for other in self._read_by(operation)]
         for operation in sorted(calls):
             with _of_call(operation):
                 self._call(operation)

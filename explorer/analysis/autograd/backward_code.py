@@ -141,7 +141,7 @@ class _Names:
     """Reusable names, free again once their owner is no longer read."""
 
     def __init__(self, taken: Collection[str]) -> None:
-        self._taken, self._held, self.of = taken, set[str](), dict[Hashable, str]()
+        self._taken, self._held, self.of = taken, dict[str, Hashable](), dict[Hashable, str]()
 
     def give(self, key: Hashable, base: str) -> str:
         """Assign a name: the base, with a number if taken."""
@@ -149,13 +149,14 @@ class _Names:
         while name in self._held or name in self._taken:
             number += 1
             name = f"{base}_{number}"
-        self._held.add(name)
+        self._held[name] = key
         self.of[key] = name
         return name
 
     def free(self, key: Hashable) -> None:
         """Release a name that is no longer read."""
-        self._held.discard(self.of.get(key, ""))
+        if (name := self.of.get(key, "")) and self._held.get(name) == key:  # by now it may be another owner's
+            del self._held[name]
 
 
 def _names_at(trace: Trace, backward: int) -> dict[int, str]:

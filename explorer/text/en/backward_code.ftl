@@ -21,7 +21,18 @@ backward-code-none = Not written out: { $why ->
     [place] the call is not a separate statement of the program: a library makes it, or its line contains other code.
     [saved] this run was opened from a file and is not run again to check the code. explorer.run(Path("program.py")).backward_code() runs it.
     [entries] the check needs all entries of { $name }, but the recording kept only a sample. record(full=True) keeps all entries of named tensors, as they are when the recording ends, and of parameters also as they are when a backward begins.
-    [own] the program's own hook or Function takes part, and a recording does not run it again. explorer.run(Path("program.py")).backward_code() does.
+    [hook-own] a hook changes a gradient, and a recording does not run the program's own hook again. explorer.run(Path("program.py")).backward_code() does.
+    [operand] the recording kept only a sample of an operand of { $name }, and no recorded call made it.
+    [own] { $name } is a Function with Python code of its own, which a recording does not run again. explorer.run(Path("program.py")).backward_code() does.
+    [compiled] { $name } was compiled by torch.compile: its backward is one compiled function, not a graph of torch's operations. The same step without torch.compile can be written.
+    [mapped] { $name } ran inside vmap or another transform of torch.func, and a recording cannot repeat such a call alone.
+    [grad] { $name } makes a gradient that is differentiated again, and a recording does not repeat a backward.
+    [unknown] { $name } is not one of torch's functions that a recording can call again.
+    [argument] an argument of { $name } is neither a tensor nor a plain value, so a recording cannot repeat the call.
+    [changed] { $name } gives other numbers when it is repeated on the recorded values.
+    [graph] torch builds another graph when it repeats { $name } on the recorded values.
+    [device] { $name } ran on another device than the CPU, and a recording is repeated only there.
+    [refused] torch stopped with an error in the written lines: { $name }
     [root] a library computed the result that it starts from, and the program has no name for it.
     [random] { $name } draws random numbers, so a recording cannot repeat it. explorer.run(Path("program.py")).backward_code() repeats the whole program.
     [autocast] { $name } ran in another dtype under autocast, and a recording does not repeat that. explorer.run(Path("program.py")).backward_code() repeats the whole program.
