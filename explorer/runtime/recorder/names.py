@@ -146,11 +146,15 @@ class NameBook:
         for binding in self.rows.bindings:
             binding.tensor = sharded.get(binding.tensor, binding.tensor)
         named = {binding.tensor for binding in self.rows.bindings}
-        for read, (text, scope, operation) in self._read.items():
-            tensor = sharded.get(read, read)
-            tensors = self.rows.tensors
+        following = {(name, scope): row for scope, names in self.current.items() for name, row in names.items()}
+        for read, (text, scope, operation) in reversed(self._read.items()):
+            tensor, tensors = sharded.get(read, read), self.rows.tensors
             if tensor in tensors and tensor not in named:
-                self.bind(text, scope, tensor, -1, tensors.first(tensor, STATE_OPERATION) or operation)
+                start, after = tensors.first(tensor, STATE_OPERATION) or operation, following.get((text, scope))
+                until = after.start if after is not None and after.start > start else 0
+                row = BindingRow(text, scope, tensor, -1, start, until)
+                self.rows.bindings.insert(0, row)
+                following[text, scope] = row
 
     def bind_within(self, within: Mapping[int, int]) -> None:
         """Name unnamed leaves of transforms as the tensors inside."""
