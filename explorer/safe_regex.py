@@ -23,6 +23,10 @@ _SPACE = r"\t-\r\x1c-\x20\x{85}\x{a0}\x{1680}\x{2000}-\x{200a}\x{2028}\x{2029}\x
 _CLASSES = {"w": _WORD, "d": r"\p{Nd}", "s": _SPACE}
 
 
+# What an assignment can name: a variable, an attribute or an item, `held["net"].weight`.
+PLACE = r"[^\W\d]\w*+(?:\.\w++|\[(?:\w++|'\w++'|\"\w++\")\])*"
+
+
 def linear(pattern: str) -> re.Pattern[str]:
     r"""Compile a pattern in RE2's syntax, with Python's `\w`, `\d` and `\s`.
 

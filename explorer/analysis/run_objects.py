@@ -310,6 +310,13 @@ class Call:
         return self.run.operations.iteration[self.id]
 
     @property
+    def model(self) -> str:
+        """Outermost module that ran it, which an attribute or item may hold, "" if none."""
+        path, models = self.module, self.run.trace.models
+        ends = (at for at, sign in enumerate(f"{path}.") if sign == ".")
+        return next((path[:at] for at in ends if path[:at] in models), path.partition(".")[0])
+
+    @property
     def module(self) -> str:
         """Path of the module whose forward ran it, or ""."""
         return self.run.trace.string(self.run.operations.module[self.id]) or ""

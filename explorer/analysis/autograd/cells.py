@@ -151,7 +151,8 @@ def names_bound(trace: Trace, place: Place) -> frozenset[str]:
 def _names_bound(trace: Trace) -> Mapping[Place, frozenset[str]]:
     by_line: dict[Place, set[str]] = defaultdict(set)
     for one in all_assignments(trace):
-        by_line[one.cell, one.line].add(one.name)
+        if one.name.isidentifier():
+            by_line[one.cell, one.line].add(one.name)
     return {place: frozenset(names) for place, names in by_line.items()}
 
 

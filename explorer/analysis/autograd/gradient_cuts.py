@@ -22,6 +22,7 @@ from explorer.analysis.autograd.view import EdgeKind
 from explorer.analysis.names import name_of
 from explorer.analysis.operations import FORMS, overwrites, reads_only_shape, spellings
 from explorer.analysis.run import Run, reachable, run_of
+from explorer.analysis.source.assignments import all_assignments
 from explorer.analysis.source.code import Code, code_at, lines_of
 from explorer.safe_regex import linear
 from explorer.trace import Binding, Trace, memoized
@@ -282,9 +283,8 @@ def _lines_of(trace: Trace, binding: Binding) -> list[tuple[int, int]]:
         place = trace.spans[binding.span]
         return [(place.cell, place.line)]
     last = binding.name.rpartition(".")[2]
-    lines = trace.index.lines_with.get(last, ())[:_FEW]
-    bound = ((at, name) for at in lines for one in statements_at(trace, *at) for name in one.bound)
-    return list(dict.fromkeys(at for at, name in bound if name.rpartition(".")[2] == last))
+    assigned = (one for one in all_assignments(trace) if one.name.rpartition(".")[2] == last)
+    return list(dict.fromkeys((one.cell, one.line) for one in islice(assigned, _FEW)))
 
 
 @memoized

@@ -152,7 +152,7 @@ class FailureContext:
         """
         own = [one for one in all_assignments(self.trace) if one.name == name]
         first, had_tensors = own[0] if own else None, any(one.name == name for one in self.trace.bindings)
-        if first is None or first.value != "None" or had_tensors:
+        if first is None or first.value != "None" or had_tensors or not name.isidentifier():
             return None
         return first if all(one.indent > first.indent for one in own[1:]) else None
 

@@ -151,7 +151,7 @@ def _taken(write: Call, leaf: Tensor, known: set[int]) -> set[int]:
 def answers_differ(run: Run) -> Iterator[Finding]:
     """Report two models with equal weights whose answers to the same input differ, because a state is not shared."""
     for found in other_answers(run) if run.steps and not run.is_shortened else ():
-        models = (one.module.partition(".")[0] for one in (found.first, found.second))
+        models = (one.model for one in (found.first, found.second))
         values = {**dict(zip(("first", "second"), models, strict=True)), "name": found.state.name}
         first, second = (places_of(run.trace, one.id)[-1:] for one in (found.first, found.second))
         if first and second:

@@ -169,7 +169,7 @@ def never_measured(run: Run) -> Iterator[Finding]:
             return
         if not call.leads_to_root or not any(tensor.id in run.held for tensor in own):
             continue
-        if f"{call.module.partition('.')[0]} eval" not in _modes_at(call) or not _learns(call):
+        if f"{call.model} eval" not in _modes_at(call) or not _learns(call):
             continue  # a part trained another way, or an adversarial attack before each step
         seen[call.module] = seen.get(call.module, 0) + 1
         if seen[call.module] == _FEW:

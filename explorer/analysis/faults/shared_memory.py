@@ -15,15 +15,17 @@ from explorer.analysis.operations import DRAWS, MOVES, PRODUCTS
 from explorer.analysis.run import Run, in_order, is_zero
 from explorer.analysis.run_objects import Call, Tensor
 from explorer.analysis.source.code import Code, find_lines
-from explorer.safe_regex import plain
+from explorer.safe_regex import PLACE, plain
 from explorer.trace import Span, Trace, sample_shape
-from explorer.trace.index import names_in
 
 ALIASES = "data", "detach"  # both share their tensor's memory
 _COPIES = plain(r"\s*np\.(?:copyto|put|place|putmask)\(([^\W\d]\w*)")
 _PUTS = plain(r"\s*([^\W\d]\w*)(?:\[.*\]\s*[-+*/]?=(?!=)|\s*[-+*/]=|\.(?:fill|sort|put|partition|resize)\()")
-_LOADS = plain(r"([\w.]+)\.load_state_dict\(([\w.]+)\.state_dict\(\)")
-_APPENDS = plain(r"([\w.]+)\.append\((.+)\)")
+_LOADS = plain(rf"({PLACE})\.load_state_dict\(({PLACE})\.state_dict\(\)")
+_APPENDS = plain(rf"({PLACE})\.append\((.+)\)")
+_NAMES = plain(rf"(?<![\w.])({PLACE}?)(?:\.data)?(?:\.mul_)?(?![\w.\[])")
+_KEYED = plain(r"\[[^\W\d]")  # an item under a key that a loop may change
+_WORDS = plain(r"\w+")
 _MAKES_LIST = plain(r"= *(?:\[\]|list\(\))")
 _LOOPS = plain(r"\s*(?:async\s+)?(?:for|while)\b")
 _REPEATS = plain(r"(?<![#\w\])])\[[^\[\]#]{1,280}\] ?\* ?(\w+)")
@@ -150,10 +152,18 @@ def _averaged_with_itself(call: Call) -> Iterator[Finding]:
     """Report averaged weights that are one tensor: `ema = model` made no copy."""
     weight = call.inputs[0].behind(ALIASES)
     alike = [one for one in call.run.calls((call.name,)) if one.span == call.span]
-    named = names_in(call.text).intersection(weight.names)
-    if weight.is_parameter and call.place is not None and len(named) > 1 and all(_writes_itself(one) for one in alike):
+    if weight.is_parameter and _names_two(call) and all(_writes_itself(one) for one in alike):
         values = {"name": weight.path, "how": "same", "steps": len(alike), "line": call.place.line, "copied": ""}
         yield from report("kept_weights_shared", call, weight, **values, back=call.text, certain="add" in call.name)
+
+
+def _names_two(call: Call) -> bool:
+    """Return whether a call is written with two names, as `m.mul_(0.9).add_(p, alpha=0.1)`."""
+    written = call.place.call if call.place is not None else None
+    if written is None or not written.arguments or _KEYED.search(call.text):
+        return False
+    own, other = (_NAMES.findall(text) for text in (written.receiver, written.value(0)))
+    return bool(own and other) and own[0] not in other
 
 
 def _writes_itself(call: Call) -> bool:
@@ -198,7 +208,7 @@ def history_shared(run: Run) -> Iterator[Finding]:
 def _is_read_later(run: Run, append: Code, name: str) -> bool:
     """Return whether more than a loop list's last entry is read."""
     loops = {at for at, header in Code(append.cell, append.span).headers.items() if _LOOPS.match(header)}
-    places = run.trace.index.lines_with.get(name.rpartition(".")[2], ())
+    places = run.trace.index.lines_with.get(_WORDS.findall(name)[-1], ())
     others = [run.line(cell, at) for cell, at in places if (cell, at) != (append.span.cell, append.line)]
     made = [line for line in others if _MAKES_LIST.search(line.text) and line.text.startswith(f"{name} ")]
     if len(made) != 1 or not loops or loops & set(Code(made[0].cell, made[0].span).headers):
@@ -211,7 +221,7 @@ def _is_read_later(run: Run, append: Code, name: str) -> bool:
 
 def _second_name(run: Run, name: str, other: str) -> Code | None:
     """Return the line `name = other`, which copies nothing."""
-    for cell, at in run.trace.index.lines_with.get(name.rpartition(".")[2], ()):
+    for cell, at in run.trace.index.lines_with.get(_WORDS.findall(name)[-1], ()):
         line = run.line(cell, at)
         if line.text.partition("#")[0].replace(" ", "") == f"{name}={other}":
             return line

@@ -10,11 +10,11 @@ from explorer.analysis.operations.signatures import names_of, needs_no_argument
 from explorer.analysis.run import ASKS, Run
 from explorer.analysis.source.assignments import expressions, last_assignment
 from explorer.analysis.source.code import code_at, find_lines, lines_of, source_text
-from explorer.safe_regex import plain, stands_in
+from explorer.safe_regex import PLACE, plain, stands_in
 from explorer.trace import Result, Span
 
 _METHOD = plain(r"<(?:bound method (\S+)|built-in method (\w+)) of")
-_BOUND = plain(r"^\s*([^\W\d]\w*) *= *([^\W\d]\w*)\.([a-z_]+) *(?:#.*)?$")
+_BOUND = plain(rf"^\s*({PLACE}) *= *({PLACE})\.([a-z_]+) *(?:#.*)?$")
 _OF_OTHERS = frozenset("step zero_grad backward eval train".split())  # methods of optimizers, modules and losses
 _PATH = plain(r"(?:[^\W\d]\w*(?:\[\w+\])?\.)+[^\W\d]\w*")
 
@@ -61,9 +61,10 @@ def _is_tensor(run: Run, name: str, place: Span) -> bool:
     return len(spans) < len(own) or any(at.cell == last.cell and last.line <= at.line <= last.last for at in spans)
 
 
-_ATTRIBUTE = plain(r"\s*([\w.]+)\.(\w+) *=(?!=)")
-_KEY = plain(r"\s*([\w.]+(?:\[[^\]'\"]*\])?)\[['\"](\w+)['\"]\] *[-+*/]?=(?!=)")
-_GROUP = plain(r"\s*for +(?:\w+ *, *)?(\w+) +in +(?:enumerate\()?[\w.]+\.param_groups")
+_ATTRIBUTE = plain(rf"\s*({PLACE})\.(\w+) *=(?!=)")
+_KEY = plain(rf"\s*({PLACE})\[['\"](\w+)['\"]\] *[-+*/]?=(?!=)")
+_GROUP = plain(rf"\s*for +(?:{PLACE} *, *)?({PLACE}) +in +(?:enumerate\()?{PLACE}\.param_groups")
+_ITEM = plain(r"\[['\"]?(\w+)['\"]?\]")
 _REQUIRES = frozenset("require_grad required_grad requires_grads require_grads requires_gradient requiers_grad".split())
 _NEW = plain(r"torch\.(\w+)\(")
 _SETTINGS = {"learning_rate": "lr", "learn_rate": "lr", "rate": "lr", "LR": "lr", "wd": "weight_decay"}
@@ -74,7 +75,7 @@ _OPTIONS = frozenset(("lr", "momentum", "weight_decay", "learning_rate"))  # opt
 def setting_misspelt(run: Run) -> Iterator[Finding]:
     """Report an assigned attribute or group entry that neither torch nor the program reads."""
     text = source_text(run.trace)
-    names = {one.name for one in run.optimizers if f"class {one.row.kind}" not in text}
+    names = {_dotted(one.name) for one in run.optimizers if f"class {one.row.kind}" not in text}
     groups = set()
     for line in lines_of(run.trace):
         if loop := _GROUP.match(line.whole_line):
@@ -86,7 +87,7 @@ def setting_misspelt(run: Run) -> Iterator[Finding]:
             elif attribute and attribute[2] in _REQUIRES:
                 meant = "" if _is_ineffective(run, attribute[1], part, line.span) else "requires_grad"
                 word = attribute[2]
-            elif attribute and attribute[2] in _OPTIONS and attribute[1] in names:
+            elif attribute and attribute[2] in _OPTIONS and _dotted(attribute[1]) in names:
                 meant, word = f'{attribute[1]}.param_groups[0]["{_SETTINGS.get(attribute[2], attribute[2])}"]', ""
             elif key and key[2] in _SETTINGS and (key[1] in groups or ".param_groups[" in key[1]):
                 meant, word = f'{key[1]}["{_SETTINGS[key[2]]}"]', key[2]
@@ -99,7 +100,8 @@ def _is_ineffective(run: Run, name: str, part: str, place: Span) -> bool:
     """Return whether a name's requires_grad = False changes nothing."""
     if part.partition("=")[2].strip() != "False":
         return False
-    if own := [run.trace.tensors.requires_grad[one.tensor] for one in run.trace.bindings if one.name == name]:
+    flags, bindings = run.trace.tensors.requires_grad, run.trace.bindings
+    if own := [flags[one.tensor] for one in bindings if _dotted(one.name) == _dotted(name)]:
         return not any(own)
     last = last_assignment(run.trace, name, place)  # only the text is known of a line that ran before the recording
     made = _NEW.match(last.value) if last is not None else None
@@ -112,14 +114,20 @@ def _frozen_module(run: Run, part: str) -> str:
     path = target.strip().removesuffix(".requires_grad")
     if value.strip() != "False" or path == target.strip() or "def requires_grad" in source_text(run.trace):
         return ""
-    own = path.replace("[", ".").replace("]", "")
+    own = _dotted(path)
     within = f".{own.removeprefix('self.')}" if own.startswith("self.") else None
     leaves = [leaf for leaf in run.tensors(sorted(run.received)) if leaf.is_parameter]
     leaves = [leaf for leaf in leaves if not any(user.name in ASKS for user in leaf.users)]  # set on it itself
-    names = [name for leaf in leaves for name in leaf.names]
+    names = [_dotted(name) for leaf in leaves for name in leaf.names]
     holds = any(f"{within}." in f".{name}" if within else name.startswith(f"{own}.") for name in names)
-    is_tensor = any(one.name == own or (within and one.name.endswith(within)) for one in run.trace.bindings)
+    bound = (_dotted(one.name) for one in run.trace.bindings)
+    is_tensor = any(name == own or (within and name.endswith(within)) for name in bound)
     return path if holds and not is_tensor else ""
+
+
+def _dotted(path: str) -> str:
+    """Write the items of a path as attributes: net.0 for net[0]."""
+    return _ITEM.sub(r".\1", path)
 
 
 def _is_read(run: Run, words: str) -> bool:
@@ -129,7 +137,7 @@ def _is_read(run: Run, words: str) -> bool:
     return any(uses.search(line.partition("#")[0]) for cell in run.trace.cells for line in cell.lines)
 
 
-_WRAPS = plain(r"^\s*([^\W\d][\w.]*) *= *[\w.]*(?:DistributedDataParallel|DDP)\(")
+_WRAPS = plain(rf"^\s*({PLACE}) *= *[\w.]*(?:DistributedDataParallel|DDP)\(")
 
 
 @finds("wrapper_bypassed", "no line of the program calls the wrapper")

@@ -34,7 +34,7 @@ class OtherAnswer:
 def forwards(run: Run) -> list[list[Call]]:
     """Return the operations of each call of an outermost module."""
     roots = ((run.call(at), at) for at in range(run.count))
-    parts = groupby(((call, call.module.partition(".")[0]) for call, _ in roots), key=itemgetter(1))
+    parts = groupby(((call, call.model) for call, _ in roots), key=itemgetter(1))
     return [[call for call, _ in part] for name, part in parts if name]
 
 

@@ -14,7 +14,7 @@ _READ = 600_000  # most characters parsed per program, including repeated parses
 
 @dataclass(frozen=True)
 class Assignment:
-    """A place that assigns a name: `=`, import, loop, function, class.
+    """A place that assigns a name, attribute or item: `=`, import, loop, function, class.
 
     Attributes:
         last: last line of the statement or its header.
@@ -174,10 +174,12 @@ def _statements(tree: ast.Module) -> Iterator[ast.AST]:
 
 
 def _names(target: ast.expr) -> Iterator[str]:
-    """Yield the names that a target assigns, without attributes and items."""
+    """Yield what a target assigns: names, attributes, and items with constant keys, spelled like the Trace's names."""
     match target:
         case ast.Name(id=name):
             yield name
+        case ast.Attribute() | ast.Subscript(slice=ast.Constant()):
+            yield ast.unparse(target).replace("'", '"')
         case ast.Tuple(elts=parts) | ast.List(elts=parts):
             yield from (name for part in parts for name in _names(part))
         case ast.Starred(value=part):

@@ -63,8 +63,8 @@ def place_of_name(trace: Trace, name: str, operation: int) -> ProgramLine | None
 
 
 def _places_of(trace: Trace, name: str) -> list[ProgramLine]:
-    """Return the lines that assign the head of a dotted name, in order."""
-    head = name.split(".", 1)[0]
+    """Return the lines that assign a path, otherwise the head of a dotted name, in order."""
+    head = name if name in assignments_by_name(trace) else name.split(".", 1)[0]
     return trace.index.memoize(("places", head), lambda: _introducing(trace, head))
 
 

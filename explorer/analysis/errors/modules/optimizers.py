@@ -95,7 +95,9 @@ def nothing_to_optimise(at: FailureContext) -> Explanation:
 def _sole_model(at: FailureContext) -> str | None:
     """Return the call with the parameters of the program's only layer."""
     made = {
-        one.name for one in all_assignments(at.trace) if (call := parse_call(one.value)) and call.name[:1].isupper()
+        one.name
+        for one in all_assignments(at.trace)
+        if one.name.isidentifier() and (call := parse_call(one.value)) and call.name[:1].isupper()
     }
     return at.code.replace("[]", f"{made.pop()}.parameters()", 1) if len(made) == 1 else None
 
@@ -151,12 +153,11 @@ def optimizer_of_non_leaf(at: FailureContext) -> Explanation:
         return _rows(at, given[0])
     if given:
         return _result_given(at, given[0])
-    names = list(dict.fromkeys(re.findall(r"(?<![\w.])[A-Za-z_]\w*\b", at.code)))
-    for name in names:
-        if (tensor := trace.bound(name)) is not None and not trace.tensors.is_leaf[tensor]:
-            only = at.only_assignment(name)
-            return at.explain("optimizer-of-non-leaf", name=name, where=only.line if only else at.line)
-    for name in [*names, *re.findall(r"\.([A-Za-z_]\w*)(?!\w|\()", at.code)]:
+    for part in at.parts:
+        if (tensor := trace.bound(part.text)) is not None and not trace.tensors.is_leaf[tensor]:
+            return at.explain("optimizer-of-non-leaf", name=part.text, where=part.where or at.line)
+    parts = (part.text.rpartition(".")[2] for part in at.parts[1:] if part.of.role != "maker")
+    for name in dict.fromkeys((*parts, *at.here.reads)):
         lines = _lines_of(at, name)
         if given := _given_results(at, lambda code, own=lines: (code.span.cell, code.line) in own):  # type: ignore[misc]
             return _result_given(at, given[0], name)
