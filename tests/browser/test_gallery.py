@@ -46,3 +46,11 @@ def test_a_question_above_the_gallery_opens_its_lesson(open_page):
     page.locator(".found").first.click()
     expect(page.locator(".lesson-prose h2")).to_have_text("梯度会累积")
     assert not page.errors
+
+
+def test_a_question_of_the_gallery_is_answered_on_its_card(open_page):
+    page = open_page("/gallery?lang=en", wait=".example-card")
+    page.get_by_text("w is used in a and in b. How much of w.grad").click()
+    expect(page.get_by_text("2 comes back through a, 3 through b")).to_be_visible()
+    expect(page.locator(".example-card").first).to_be_visible()  # the gallery is still there
+    assert not page.errors

@@ -84,16 +84,16 @@ def cards_html(name: str, examples: Iterable[Example], lang: str) -> str:
 
 
 def _example_card(example: Example, lang: str) -> str:
-    title, asks = (str(getattr(both, lang, both.en)) for both in (example.title, example.asks))
+    title, asks, says = (str(getattr(both, lang, both.en)) for both in (example.title, example.asks, example.says))
     picture = (
         picture_of(example.id) or f"<pre>{escape(example.program.strip())}</pre>"
     )  # a run without tensors has none
     return (
-        f'<div class="example-card" role="button" tabindex="0" data-choose="{escape(example.id, quote=True)}" '
-        f'aria-label="{escape(f"{title}. {asks}", quote=True)}">'
+        f'<div class="example"><div class="example-card" role="button" tabindex="0" '
+        f'data-choose="{escape(example.id, quote=True)}">'
         f'<div class="example-picture" aria-hidden="true">{picture}</div>'
-        f'<p class="example-title">{quoted(title)}<span>{quoted(say(lang, f"nav-{example.page}"))}</span></p>'
-        f'<p class="example-asks">{quoted(asks)}</p></div>'
+        f'<p class="example-title">{quoted(title)}<span>{quoted(say(lang, f"nav-{example.page}"))}</span></p></div>'
+        f'<details class="example-asks"><summary>{quoted(asks)}</summary><p>{quoted(says)}</p></details></div>'
     )
 
 
