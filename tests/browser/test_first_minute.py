@@ -48,9 +48,9 @@ def is_told(page, verdict):
     wait_until(page, "words => verdicts.some((said) => words.every((word) => said.includes(word)))", verdict)
 
 
-def tells_its_story(page):
+def shows_only_the_graph(page):
     expect(page.locator(".st-key-graph g.node.is-selected")).to_have_count(0)
-    expect(page.locator(".st-key-inspector .story")).to_be_visible()
+    expect(page.locator(".st-key-inspector")).to_be_hidden()
 
 
 def test_the_first_minute_works_with_the_mouse(newcomer):
@@ -60,7 +60,7 @@ def test_the_first_minute_works_with_the_mouse(newcomer):
     answers(page)
     is_told(page, ["is-right"])
     rests(page)
-    tells_its_story(page)
+    shows_only_the_graph(page)
     expect(page.locator(".asks")).to_have_count(0)
     number = page.locator(".code-editor .c-num").first
     box = number.bounding_box()
@@ -111,7 +111,7 @@ def test_one_button_skips_the_introduction(newcomer):
     plays(page)
     page.get_by_role("button", name="Skip").click()
     rests(page)
-    tells_its_story(page)
+    shows_only_the_graph(page)
     expect(page.get_by_role("button", name="Paste your code")).to_be_visible()
     assert page.errors == []
 
@@ -171,5 +171,7 @@ def test_the_question_is_next_to_its_card_and_rejects_a_wrong_answer(newcomer, w
     across = max(card["x"] - question["x"] - question["width"], question["x"] - card["x"] - card["width"], 0)
     down = max(card["y"] - question["y"] - question["height"], question["y"] - card["y"] - card["height"], 0)
     assert 0 < across + down < 40
+    answers(page, "3")
+    is_told(page, ["is-wrong", "3 comes by one path"])
     answers(page, "4")
-    is_told(page, ["is-wrong", "Not 4"])
+    is_told(page, ["is-wrong", "Not 4: both paths count"])

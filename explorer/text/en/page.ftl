@@ -108,6 +108,9 @@ welcome =
     .asks = a sends 2 and b sends 3. What is w.grad?
     .right = Correct: 2 + 3 = 5. Both paths count. Now drag a number in the program.
     .wrong = Not { $guess }: both paths count, so it is 2 + 3 = 5. Now drag a number in the program.
+    .again = Not { $guess }. What arrives at w from a and from b is added. Try again.
+    .one = { $guess } comes by one path. What do both bring together?
+    .product = That is 2 · 3. What arrives at w is added.
     .pasting = Now press { $key }
 
 compare-with = Compare…

@@ -108,6 +108,9 @@ welcome =
     .asks = 经过 a 传来 2，经过 b 传来 3。w.grad 是多少？
     .right = 对：2 + 3 = 5，两条路径都要算。现在拖动程序里的一个数。
     .wrong = 不对，不是 { $guess }：两条路径都要算，2 + 3 = 5。现在拖动程序里的一个数。
+    .again = 不是 { $guess }。从 a 和 b 传到 w 的数要相加。再试一次。
+    .one = { $guess } 只是一条路径传来的。两条路径合起来是多少？
+    .product = 这是 2 · 3。传到 w 的数要相加。
     .pasting = 现在按 { $key }
 
 compare-with = 对比…

@@ -124,7 +124,7 @@ def welcome(now: Session, lang: str) -> None:
         with st.container(key="newcomer", width="content"):
             if st.button(say(lang, "lessons-newcomer-link"), key="newcomer_link", type="primary"):
                 open_lesson(next(iter(own_course().lessons)))
-        asked = {name: say(lang, f"welcome.{name}") for name in ("skip", "asks", "right")}
-        asked["wrong"] = say(lang, "welcome.wrong", guess="{guess}")
+        asked = {name: say(lang, f"welcome.{name}") for name in ("skip", "asks", "right", "product")}
+        asked |= {name: say(lang, f"welcome.{name}", guess="{guess}") for name in ("wrong", "again", "one")}
         words = asked | {"paste": say(lang, "welcome.paste"), "pasting": say(lang, "welcome.pasting", key="{key}")}
         _welcome(data={"words": words, "plays": first, "asks": ASKS}, key="welcome_paste")

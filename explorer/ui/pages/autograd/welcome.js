@@ -6,7 +6,7 @@ import { recent } from "../../session/programs.js";
 
 /**
  * `asks`: after which step of the run its last number is asked for, and the answer.
- * @typedef {{ words: Record<"paste" | "pasting" | "skip" | "asks" | "right" | "wrong", string>, plays: boolean,
+ * @typedef {{ words: Record<"paste" | "pasting" | "skip" | "asks" | "right" | "wrong" | "again" | "one" | "product", string>, plays: boolean,
  *   asks: { after: number, answer: number } }} Data
  */
 
@@ -84,12 +84,16 @@ function ask(words, answer, answered) {
   form.onsubmit = (event) => {
     event.preventDefault();
     if (!field.value.trim() || field.hidden) return;
-    const right = Number(field.value.replace("\u2212", "-").replace(",", ".")) === answer;
-    status.textContent = right ? words.right : words.wrong.replace("{guess}", field.value.trim());
-    form.classList.add(right ? "is-right" : "is-wrong");
-    field.hidden = true;
+    const number = Number(field.value.replace("\u2212", "-").replace(",", ".")), right = number === answer;
+    const hint = number === 2 || number === 3 ? words.one : number === 6 ? words.product : words.again;
+    const again = !right && !form.classList.contains("is-wrong"); // one more try, with a hint
+    status.textContent = (right ? words.right : again ? hint : words.wrong).replace("{guess}", field.value.trim());
+    form.classList.toggle("is-right", right);
+    form.classList.toggle("is-wrong", !right);
+    field.value = "";
+    field.hidden = !again;
     place(form);
-    answered();
+    again ? field.focus({ preventScroll: true }) : answered();
   };
   place(form);
   field.focus({ preventScroll: true });
