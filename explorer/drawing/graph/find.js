@@ -1,7 +1,7 @@
 // Search in the picture: cards that have the words, and closed modules with something inside that has them.
 
 import { part } from "../dom.js";
-import { cards, idOf, reveal } from "./room.js";
+import { cards, fly, idOf } from "./room.js";
 
 /** @typedef {import("./types").State} State */
 
@@ -66,7 +66,7 @@ export function searchField(state, words) {
       const { card, hidden } = state.found[(at + 1) % state.found.length];
       if (hidden) return uncover(state, hidden);
       state.pick(idOf(card));
-      reveal(state, card);
+      fly(state, card);
     }
   };
   return field;

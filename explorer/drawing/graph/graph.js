@@ -10,7 +10,7 @@ import { choose, light, pointed, announce } from "./lights.js";
 import { mapOf } from "./map.js";
 import { along, layWords, lightPath } from "./path.js";
 import { ROOT, morph, redraw, svgOf } from "./redraw.js";
-import { apply, byId, cards, fit, idOf, look, measure, opening, resized, reveal, zoom } from "./room.js";
+import { apply, byId, cards, fit, fly, glide, idOf, look, measure, opening, resized, reveal, zoom } from "./room.js";
 import { step } from "./steps.js";
 
 /** @typedef {import("./types").State} State */
@@ -106,6 +106,20 @@ function pan(scroller) {
     });
 }
 
+// Two fingers zoom around their middle.
+/** @param {State} state @param {HTMLElement} scroller */
+function pinch(state, scroller) {
+  let apart = 0;
+  const fingers = (/** @type {TouchEvent} */ event) => {
+    const [a, b] = event.touches, before = apart;
+    apart = event.touches.length === 2 ? Math.hypot(a.clientX - b.clientX, a.clientY - b.clientY) : 0;
+    if (!apart) return;
+    event.preventDefault();
+    if (before) glide(state, apart / before, (a.clientX + b.clientX) / 2, (a.clientY + b.clientY) / 2);
+  };
+  for (const name of /** @type {const} */ (["touchstart", "touchmove", "touchend"])) scroller.addEventListener(name, fingers, { passive: false });
+}
+
 // Everything that happens on a card; the drawing inside may be replaced at any time.
 /** @param {State} state @param {HTMLElement} scroller */
 function listen(state, scroller) {
@@ -161,10 +175,11 @@ function listen(state, scroller) {
     (event) => {
       if (!event.ctrlKey && !event.metaKey) return; // without a key the wheel scrolls
       event.preventDefault();
-      zoom(state, event.deltaY < 0 ? 1.1 : 1 / 1.1, event.clientX, event.clientY);
+      glide(state, 2 ** (-event.deltaY / (event.deltaMode ? 16 : 500)), event.clientX, event.clientY);
     },
     { passive: false },
   );
+  pinch(state, scroller);
   scroller.addEventListener("scroll", () => !state.bare && look(state), { passive: true });
   pan(scroller);
 }
@@ -216,7 +231,7 @@ function picture(stage, state, data) {
   choose(state, had && byId(state, had) ? had : null);
   if (sought) {
     state.set("selected", idOf(sought));
-    reveal(state, sought);
+    fly(state, sought);
   }
   if (had) announce(state, data.stale ? null : byId(state, had), "select", true); // its expression may stand elsewhere now
   if (focused) byId(state, focused)?.focus({ preventScroll: true });

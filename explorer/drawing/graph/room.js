@@ -10,6 +10,7 @@ import { besideCards, drawMap, showSeen } from "./map.js";
 const READ = 0.6; // the least scale at which a picture opens whole: its numbers are read
 const LEAST = 0.84; // the scale at which a part of a larger one opens: its small print has 10 px
 const WHOLE = 0.2; // below this scale not even a reader who asks for the whole picture sees anything
+const MOST = 3, RESTS = 140, FLIGHT = 420; // the largest scale, ms after which a zoom has ended, ms of a way to a card
 const FADE = 28, SIDE = 14; // px, depth of a faded edge
 const CLEAR = 20; // px between a card and the edge that it does not touch
 const BEGINNING = 220; // px of the upper end of a picture with which a page that scrolls begins
@@ -49,19 +50,51 @@ export function fit(state, whole = false) {
   look(state);
 }
 
-// What lies under a point of the window stays under it.
-/** @param {State} state @param {number} factor @param {number} [x] @param {number} [y] */
-export function zoom(state, factor, x, y) {
-  const before = state.svg.getBoundingClientRect();
-  state.zoomed = true;
-  state.scale = Math.min(3, Math.max(0.2, state.scale * factor));
+// What lies under a point of the window stays under it. While a wheel or fingers move, the picture is only transformed: to
+// lay out a thousand cards takes longer than a frame.
+/** @param {State} state @param {number} factor @param {number} x @param {number} y */
+export function glide(state, factor, x, y) {
+  const { svg, scale } = state, at = (state.gliding ??= { by: 1, left: 0, top: 0, box: svg.getBoundingClientRect() });
+  const by = Math.min(MOST, Math.max(WHOLE, scale * at.by * factor)) / scale, grown = by / at.by;
+  const [px, py] = [x - at.box.left, y - at.box.top];
+  Object.assign(at, { by, left: px - (px - at.left) * grown, top: py - (py - at.top) * grown });
+  Object.assign(svg.style, { transform: `translate(${at.left}px, ${at.top}px) scale(${by})`, transformOrigin: "0 0", willChange: "transform" });
+  clearTimeout(state.landing);
+  state.landing = setTimeout(() => land(state), RESTS);
+}
+
+/** @param {State} state */
+function land(state) {
+  const { gliding, svg, scroller } = state;
+  if (!gliding) return;
+  clearTimeout(state.landing);
+  Object.assign(state, { gliding: undefined, zoomed: true, scale: state.scale * gliding.by });
+  Object.assign(svg.style, { transform: "", willChange: "" });
   apply(state);
   look(state);
-  const after = state.svg.getBoundingClientRect();
-  const frame = state.scroller.getBoundingClientRect();
-  const [px, py] = [x ?? frame.left + frame.width / 2, y ?? frame.top + frame.height / 2];
-  state.scroller.scrollLeft += after.left + ((px - before.left) / before.width) * after.width - px;
-  state.scroller.scrollTop += after.top + ((py - before.top) / before.height) * after.height - py;
+  const { left, top } = svg.getBoundingClientRect(), { box } = gliding;
+  scroller.scrollLeft += left - box.left - gliding.left;
+  scroller.scrollTop += top - box.top - gliding.top;
+}
+
+// Zooms at once, without a point around the middle of the pane.
+/** @param {State} state @param {number} factor */
+export function zoom(state, factor) {
+  const { left, top, width, height } = state.scroller.getBoundingClientRect();
+  glide(state, factor, left + width / 2, top + height / 2);
+  land(state);
+}
+
+// Brings a card to the middle, at a scale at which it is read, and shows the way there.
+/** @param {State} state @param {Element} card */
+export function fly(state, card) {
+  const { svg, scroller } = state, before = svg.getBoundingClientRect(), frame = scroller.getBoundingClientRect();
+  if (state.scale < LEAST) zoom(state, LEAST / state.scale);
+  const box = card.getBoundingClientRect();
+  scroller.scrollBy({ left: (box.left + box.right - frame.left - frame.right) / 2, top: (box.top + box.bottom - frame.top - frame.bottom) / 2 });
+  const after = svg.getBoundingClientRect(), from = `translate(${before.left - after.left}px, ${before.top - after.top}px) scale(${before.width / after.width})`;
+  if (matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+  svg.animate([{ transform: from, transformOrigin: "0 0" }, { transform: "none", transformOrigin: "0 0" }], { duration: FLIGHT, easing: "ease-in-out" });
 }
 
 // Fades the edges beyond which the picture continues, and counts the visible cards.

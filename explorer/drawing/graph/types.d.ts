@@ -65,6 +65,8 @@ export interface State {
   pointed?: Partial<Record<Pointed["kind"], CellSpan[]>>; // by the other parts of the page
   scale: number;
   zoomed: boolean;
+  gliding?: { by: number; left: number; top: number; box: DOMRect }; // a zoom under way: its factor, where the picture is, where it was
+  landing?: number;
   whole?: boolean;
   grows?: boolean; // its room is as high as the picture, and the page scrolls
   deaf?: boolean;
