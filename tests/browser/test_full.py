@@ -26,7 +26,7 @@ def fill(page):
 def test_the_full_window_button_enlarges_the_graph(open_page):
     page = open_page()
     stage, button = page.locator(".stage"), page.get_by_role("button", name="Full screen")
-    expect(page.locator(".zoom button:visible")).to_have_text(["+", "−", "Fit", "Find", "Full screen"])
+    expect(page.locator(".zoom button:visible")).to_have_text(["+", "−", "Fit", "Find", "Full screen", "Details"])
     for width in (1400, 1024, 390):
         page.set_viewport_size({"width": width, "height": 900})
         expect(page.locator(".st-key-run")).to_have_attribute("title", "Ctrl+Enter runs the program")

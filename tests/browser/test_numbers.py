@@ -63,7 +63,8 @@ def test_no_mark_stands_beside_the_graph_of_another_program(open_page):
 
 def test_the_slope_plot_follows_the_number_in_the_code(open_page):
     page = open_page()
-    words = page.locator(".st-key-slope .textpoint text")
+    words = page.locator(".st-key-inspector .textpoint text")
+    page.locator('g.card.leaf[aria-label^="w, leaf"]').click()
     expect(words).to_have_text("slope +5")
     press(page, 0, 30)  # w from 1 to 2
     expect(words).to_have_text("slope +7")
@@ -78,7 +79,8 @@ def test_the_slope_plot_follows_the_number_in_the_code(open_page):
 
 def test_the_point_of_the_plot_turns_the_number_by_mouse_and_by_keys(open_page):
     page = open_page()
-    slider, field = page.locator(".st-key-slope .slider-group"), page.locator(".code-editor textarea").first
+    slider, field = page.locator(".st-key-inspector .slider-group"), page.locator(".code-editor textarea").first
+    page.locator('g.card.leaf[aria-label^="w, leaf"]').click()
     [box] = boxes(slider.locator(".slider-grip-rect"))
     x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
     page.mouse.move(x, y)
@@ -98,6 +100,7 @@ def test_the_point_of_the_plot_turns_the_number_by_mouse_and_by_keys(open_page):
 def test_a_step_of_the_story_shows_its_card(open_page):
     page = open_page()
     story = page.locator(".story")
+    page.get_by_role("button", name="The story of the program").click()
     expect(story).to_contain_text("gradient of w = +5")
     story.get_by_role("button", name="Show b in the graph").click()
     expect(page.locator("g.node.is-hovered")).to_have_attribute("aria-label", re.compile(r"^b = w \+ 1"))
@@ -106,9 +109,8 @@ def test_a_step_of_the_story_shows_its_card(open_page):
     assert page.errors == []
 
 
-def test_a_notebooks_slope_plot_does_not_cover_its_cells(open_page):
+def test_a_notebooks_slope_plot_is_above_its_cards_numbers(open_page):
     cells = "w = torch.tensor(3., requires_grad=True)\n\n# %%\ny = w ** 2\ny.backward()\n"
     page = open_page("/?lang=en#" + to_fragment({"program": cells, "name": "p.py"}), wait='g.card[aria-label^="y"]')
     page.locator('g.card.leaf[aria-label^="w, leaf"]').click()
     expect(page.locator(".st-key-inspector .textpoint text")).to_have_text("slope +6")
-    expect(page.locator(".st-key-slope figure")).to_have_count(0)

@@ -234,6 +234,6 @@ def test_nothing_jumps_while_a_page_opens(open_page, path, last, width):
 @pytest.mark.parametrize("width", [1400, 390])
 def test_nothing_jumps_while_a_page_arrives_piece_by_piece(open_page, width):
     page = open_page("/", width, 844, wait=".player .track", script=SLOW_LINE + MOVED)
-    wait_until(page, "awaited === 0 && document.querySelector('.st-key-slope figure, .st-key-inspector figure')")
+    wait_until(page, "awaited === 0 && document.querySelector('.st-key-inspector .slope-place')")
     page.wait_for_timeout(1000)
     assert sum(page.evaluate("moved")) < 0.06

@@ -26,9 +26,9 @@ def layers_html(layers: Sequence[Layer], lang: str) -> str:
     names = "".join(f"<span>{quoted(layer.path[shared:])}</span>" for layer in (layers[0], layers[-1]))
     ticks = "".join(f"<i>10<sup>{power}</sup></i>" for power in reversed(scale)) if scale else ""
     return (
-        f'<div class="layers" role="group" aria-label="{title}"><p><b>{title}</b> {quoted(words)}</p>'
+        f'<details class="layers"><summary><b>{title}</b> {quoted(words)}</summary>'
         f'<div class="layer-bars">{bars}</div><div class="layer-scale" aria-hidden="true">{ticks}</div>'
-        f'<div class="layer-ends" aria-hidden="true">{names}</div></div>'
+        f'<div class="layer-ends" aria-hidden="true">{names}</div></details>'
     )
 
 

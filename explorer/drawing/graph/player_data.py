@@ -70,6 +70,7 @@ def player_words(lang: str, asks: bool) -> dict[str, str]:
     words = {word: say(lang, f"player-{word}") for word in WORDS + (ASKING if asks else ())}
     return words | {
         "player": say(lang, "player"),
+        "choose": say(lang, "inspect-choose-card"),
         "ready": say(lang, "player-ready", count="{count}"),
         "step": say(lang, "player-step", step="{step}", count="{count}"),
         "round": say(lang, "player-round", round="{round}"),

@@ -254,7 +254,8 @@ function turn(state, by) {
 
 /** @param {State} state @param {HTMLElement} root */
 function buildAll(state, root) {
-  document.documentElement.style.setProperty("--elsewhere", JSON.stringify(state.data.words.elsewhere)); // in the sheets
+  for (const word of ["elsewhere", "choose"]) // in the sheets
+    document.documentElement.style.setProperty(`--${word}`, JSON.stringify(state.data.words[word] ?? ""));
   state.ui = build(root, state.data.words, state.speed, {
     first: () => jump(state, state.data.predict ? 0 : 1),
     back: () => back(state),

@@ -48,7 +48,7 @@ async function load() {
   await loaded;
 }
 
-const arrived = () => (globalThis.explorerPlotly ??= load().catch((problem) => {
+export const arrived = () => (globalThis.explorerPlotly ??= load().catch((problem) => {
   delete globalThis.explorerPlotly; // the next figure tries again
   throw problem;
 }));

@@ -11,7 +11,7 @@ from explorer.text import clause_as_sentence, say
 from explorer.trace import Figure, Trace
 from explorer.ui.components.place import Place
 from explorer.ui.panels.plots import plot
-from explorer.ui.panels.problems import Problem, change_html, problem_html, problems_html, repair_html, trying_html
+from explorer.ui.panels.problems import Problem, change_html, problem_html, repair_html, trying_html
 from explorer.ui.session.document import Document, with_text
 from explorer.ui.session.given_files import missing_place
 from explorer.ui.session.program_run import forget_runs
@@ -51,15 +51,15 @@ def panel(
     shown = output_html(result, 0, lang, alone=True) if alone and isinstance(result, Trace) else ""
     drawn = result.shown(Figure) if alone and isinstance(result, Trace) else []
     both = alone and (shown or drawn or held or listed)
-    tabs = ["output", "problems"] if both else ["problems"] if listed else []
+    tabs = ["output"] * bool(both) + ["problems"] * bool(listed)
     if grave != st.session_state.get(TROUBLED, False) or st.session_state.get(KEY) not in tabs:
         st.session_state[KEY] = "problems" if grave or not alone else "output"
     st.session_state[TROUBLED] = grave
-    if tabs:
-        labels = {"output": say(lang, "output"), "problems": f"{say(lang, 'problems')} :gray-badge[{len(listed)}]"}
-        if listed:
-            color = "red" if stopped else "orange"
-            labels["problems"] = f"{say(lang, 'problems')} :{color}-badge[{len(listed)}]"
+    if len(tabs) == 1:
+        st.html(f'<p class="panel-title">{escape(say(lang, tabs[0]))}</p>')
+    elif tabs:
+        badge = f":{'red' if stopped else 'orange'}-badge[{len(listed)}]"
+        labels = {"output": say(lang, "output"), "problems": f"{say(lang, 'problems')} {badge}"}
         st.segmented_control(
             say(lang, "panel"),
             tabs,
@@ -73,8 +73,6 @@ def panel(
     if not tabs:
         return
     with st.container(key="problems", gap=None):
-        if not listed:
-            st.html(problems_html([], lang) if alone and not undiagnosed else "<div></div>")
         several = len(listed) > 1
         places = [
             problem_card(number, problem, result, lang, number == 0 if several else None)

@@ -27,7 +27,7 @@ SHOW_DURATION_AFTER = 2  # seconds after which a run's duration is shown
 # which would check every element on every change.
 _BEFORE = (
     "<style>.st-key-problems > * { visibility: hidden; }"
-    " :is(.st-key-right, .st-key-slope) { opacity: .4; transition: opacity .3s; }</style>"
+    " .st-key-right { opacity: .4; transition: opacity .3s; }</style>"
 )
 
 

@@ -1,10 +1,11 @@
-// The graph fills the window, by its button or the key F. The inspector slides over it when a card is chosen, on a phone
-// from below.
+// The graph fills the window, by its button or the key F. The inspector comes when a card is chosen: beside the graph, over
+// it where there is no room for both, on a phone from below.
 
 import { targetOf } from "../../../drawing/dom.js";
 
 const root = document.documentElement;
 const CLEAR = 12; // px on both sides of the chosen card, less in a narrow window
+const TWICE = 250; // ms within which two clicks are one double click
 const TYPING = "input, textarea, select, [contenteditable]";
 
 const phone = matchMedia("(max-width: 760px)");
@@ -46,8 +47,12 @@ function makeWay() {
   root.style.setProperty("--aside", `${Math.round(aside)}px`);
 }
 
-// A card chosen by the reader shows the inspector; one followed by the player does not.
-const inspect = () => setTimeout(() => show(Boolean(document.querySelector(".stage g.node.is-selected"))));
+// A card chosen by the reader shows the inspector; one followed by the player does not. Beside the graph it stays, and it
+// comes once a second click could no longer miss what moves.
+const inspect = () => setTimeout(() => {
+  const chosen = Boolean(document.querySelector(".stage g.node.is-selected"));
+  if (slides() || (chosen && !root.hasAttribute("data-inspecting"))) show(chosen);
+}, slides() ? 0 : TWICE);
 
 /** @returns {Stop} */
 export function mount() {
@@ -55,14 +60,14 @@ export function mount() {
     const target = targetOf(event), on = root.hasAttribute("data-full"), slid = root.hasAttribute("data-inspecting");
     if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing || target.closest?.(TYPING)) return;
     if (event.key === "f" || event.key === "F") fill(!on);
-    else if (event.key === "Escape" && slid) show(false);
+    else if (event.key === "Escape" && slid && slides()) show(false);
     else if (event.key === "Escape" && on) fill(false);
-    else if (slides() && target.closest?.(".stage")) inspect();
+    else if (target.closest?.(".stage")) inspect();
   };
   const clicked = (/** @type {Event} */ event) => {
     const at = targetOf(event);
     if (at.closest?.(".inspector-close")) show(false);
-    else if (slides() && at.closest?.(".scroller") && !at.closest(".contribution")) inspect();
+    else if (at.closest?.(".scroller") && !at.closest(".contribution")) inspect();
   };
   const left = new AbortController(), { signal } = left;
   document.addEventListener("keydown", pressed, { signal, capture: true }); // before the cards
@@ -70,6 +75,7 @@ export function mount() {
   document.addEventListener("explorer:full", () => fill(!root.hasAttribute("data-full")), { signal });
   document.addEventListener("explorer:inspect", () => show(!root.hasAttribute("data-inspecting")), { signal });
   document.addEventListener("explorer:asked", () => show(true), { signal });
+  document.addEventListener("explorer:choose", ({ detail }) => detail && !slides() && show(true), { signal }); // as an address with an answer does
   document.addEventListener("explorer:drawn", makeWay, { signal });
   document.addEventListener("explorer:step", makeWay, { signal });
   return (ended) => {

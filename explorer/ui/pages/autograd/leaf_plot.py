@@ -181,8 +181,7 @@ def containers(hint: str) -> Containers:
         notices = st.container(key="notices", gap=None)
         program = st.container(key="program", gap=None)
         program.empty()  # Streamlit draws no empty container, and the graph below may come before the text
-        # slope.js draws in the second part if the program leaves room
-        st.html(f'<div class="st-key-hint">{hint}</div><div class="st-key-slope">{PLACE}</div>')
+        st.html(f'<div class="st-key-hint">{hint}</div>')
     panel = left.container(key="panel", gap=None)
     above_graph, graph = right.container(key="above_graph", gap=None), right.container(key="right", gap=None)
     return Containers(bar, notices, program, panel, above_graph, graph, graph.empty())

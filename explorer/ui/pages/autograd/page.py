@@ -81,9 +81,7 @@ def page(lang: str, lens: Lens | None = None) -> None:
         begin(now.texts, options, now.program)
     if lens is None:
         welcome(now, lang)
-    lines = sum(text.count("\n") + 1 for text in now.texts)
-    leave = escape(say(lang, "editor-leave"))
-    places = containers(f'<style>:root {{ --lines: {lines}; }}</style><p class="leave">{leave}</p>')
+    places = containers(f'<p class="leave">{escape(say(lang, "editor-leave"))}</p>')
     now, status, files = bar(places.bar, now, lang, lens)
     if not drawable:
         _starting(places, now, lens, status, lang)

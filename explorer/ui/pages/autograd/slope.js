@@ -1,7 +1,7 @@
-// The slope plot: plotly's figure below a short one-cell program, otherwise above the card's numbers. Its slider and its
-// point turn the number in the code, and follow it.
+// The slope plot: plotly's figure above the card's numbers. Its slider and its point turn the number in the code, and
+// follow it.
 
-import { draw, show } from "../../../drawing/plots/plot.js";
+import { arrived, draw, show } from "../../../drawing/plots/plot.js";
 
 /**
  * What the server sends (leaf_plot.py): the figure as JSON, its words, the value, and where its number stands.
@@ -10,7 +10,6 @@ import { draw, show } from "../../../drawing/plots/plot.js";
  */
 
 const RESTED = 1500; // ms after which the run's own number counts
-const HEAD = 56, TALL = 300; // px of the bar above the program, and of the plot
 
 // One for the page, from run to run.
 const figure = Object.assign(document.createElement("figure"), { className: "leafplot" });
@@ -26,16 +25,6 @@ let late = 0;
 /** @param {Turning} detail */
 const turn = (detail) => document.dispatchEvent(new CustomEvent("explorer:turn", { detail }));
 
-function placeOf() {
-  const column = document.querySelector(".st-key-editor"), parts = [...(column?.querySelectorAll(".code-editor .paint > *, .code-editor .outs > *") ?? [])];
-  const [below, beside] = [".st-key-slope .slope-place", ".st-key-inspector .slope-place"].map((one) => document.querySelector(one));
-  const top = parts[0]?.getBoundingClientRect().top, ends = Math.max(...parts.map((one) => one.getBoundingClientRect().bottom));
-  const room = column && top !== undefined ? column.clientHeight - (ends - top) - HEAD - (column.querySelector(".st-key-hint")?.clientHeight ?? 0) : 0;
-  if (column && top === undefined) return undefined; // the program's lines, and so its room, are not known yet
-  const single = column?.querySelector(".code-editor.is-single"); // the cells of a notebook keep their pane
-  return matchMedia("(min-width: 761px)").matches && single && room > TALL ? below : beside;
-}
-
 /** @param {Page<Data>} page @returns {Stop} */
 export function mount({ data }) {
   const over = new AbortController(), { signal } = over, { span, entry } = data;
@@ -44,23 +33,17 @@ export function mount({ data }) {
     if (asked) turn(ended ? { ...asked, over: true } : { ...asked, to });
   };
   const stand = () => {
-    const place = data.figure ? placeOf() : null;
-    if (place === undefined && !signal.aborted) return void setTimeout(stand, 100);
+    const place = data.figure && document.querySelector(".st-key-inspector .slope-place");
     if (!place) return figure.remove();
     if (figure.parentElement !== place) place.replaceChildren(figure);
     figure.classList.toggle("is-behind", data.stale);
     plot.setAttribute("aria-label", data.alt);
     words.innerHTML = data.words; // made by the server, every text of the program escaped
-    draw(plot, data.figure, data.config, slid);
+    place.clientWidth ? draw(plot, data.figure, data.config, slid) : arrived(); // before the inspector opens, plotly is only loaded
   };
   stand();
-  const sizes = new ResizeObserver(() => stand());
-  const watch = () => {
-    const seen = document.querySelectorAll(".st-key-editor, .st-key-editor .code-editor .paint");
-    for (const one of seen) sizes.observe(one);
-    if (seen.length < 2 && !signal.aborted) setTimeout(watch, 200); // the program is drawn a moment later
-  };
-  watch();
+  const sizes = new ResizeObserver(stand);
+  for (const one of document.querySelectorAll(".st-key-inspector")) sizes.observe(one);
   const turned = (/** @type {DocumentEventMap["explorer:turned"]} */ { detail }) => {
     const [cell, line, column] = detail.place;
     if (!span || cell !== span[0] || line < span[1] || line > span[3] || (line === span[1] && column < span[2])) return;

@@ -56,7 +56,8 @@ function place(form) {
   if (!card || !scroller) return;
   const at = card.getBoundingClientRect(), frame = scroller.getBoundingClientRect();
   const right = frame.right - at.right - 2 * GAP, left = at.left - frame.left - 2 * GAP, beside = Math.max(right, left) >= NARROW;
-  (beside ? scroller : document.body).append(form);
+  const home = beside ? scroller : document.body;
+  if (form.parentElement !== home) home.append(form); // put there again, its field would lose the focus
   form.classList.toggle("is-above", !beside);
   form.style.maxWidth = `${Math.min(WIDE, beside ? (right >= NARROW ? right : left) : innerWidth - 2 * GAP)}px`;
   const { offsetWidth: width, offsetHeight: height } = form;
