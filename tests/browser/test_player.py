@@ -47,6 +47,7 @@ def to_backward(page) -> None:
 
 def test_cards_are_chosen_with_mouse_and_keys_searched_and_pointed_at(open_page):
     page = open_page()
+    page.get_by_role("button", name="The story of the program").click()
     inspector_says(page, "Backward starts at", "gradient of w = +5")
     card(page, "w, leaf").click()
     inspector_says(page, "b = w + 1", "a = w + x", "sum")

@@ -188,6 +188,7 @@ def test_each_round_is_shown_in_its_own_picture_with_its_values(played):
         page.keyboard.press("ArrowRight")
     assert eventually(lambda: running(page) == "loss = w * k")
     expect(card(page, "loss = w * k").locator(".val")).to_have_text("4")
+    page.get_by_role("button", name="The story of the program").click()
     inspected = page.locator(".st-key-inspector .then .card")
     expect(inspected.locator(".val")).to_have_text("4")  # this round's numbers, not the server picture's
     expect(inspected.locator(".grad:visible")).to_have_count(0)
