@@ -138,6 +138,13 @@ interface Element {
   checkVisibility(options?: { visibilityProperty?: boolean }): boolean;
 }
 
+/** Elements above the page. */
+interface HTMLElement {
+  popover: string | null;
+  showPopover(): void;
+  hidePopover(): void;
+}
+
 declare var explorerScripts: Record<string, (page: Page<unknown>) => Stop | void> | undefined;
 declare var explorerOutputs: Map<string, string> | undefined;
 

@@ -7,7 +7,8 @@ from msgspec import Meta, Struct
 from explorer.trace.columns import Ids
 from explorer.trace.outputs import Word
 
-ROWS, COLUMNS = 50, 60  # largest window
+ROWS, COLUMNS = 50, 500  # largest window
+BARS = 16  # of a column's histogram
 CELL = 200  # most characters kept per table cell
 LINKED = 2_000  # most columns of a tensor whose names are kept
 Kind = Literal["number", "truth", "text", "date", "mixed", "other"]
@@ -38,6 +39,7 @@ class TableColumn(Struct, frozen=True):
         missing, distinct: number of missing cells and of different values (-1: not comparable).
         low, high: smallest and largest number or moment, or "".
         mean: mean of the present numbers.
+        bars: counts of its values in order, or in equal intervals. Of texts, of the most frequent values.
         numbered: whether its name is an integer.
     """
 
@@ -50,6 +52,7 @@ class TableColumn(Struct, frozen=True):
     high: Word = ""
     mean: float | None = None
     numbered: bool = False
+    bars: Annotated[list[int], Meta(max_length=BARS)] = []
 
 
 class Table(Struct, frozen=True):

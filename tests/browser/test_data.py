@@ -1,4 +1,4 @@
-"""The Data page in a real browser: a file is dropped, a step is done by keyboard, columns light each other."""
+"""The Data page in a real browser: a file is dropped, its columns' menus are used by keyboard, columns light each other."""
 
 import re
 
@@ -30,10 +30,21 @@ def test_a_dropped_file_becomes_a_table_a_step_and_tensors(page):
     page.wait_for_selector('.dt-table th:has-text("Zimmer")')
     expect(page.locator(".st-key-dt_program textarea")).to_have_value(re.compile("sep=None"))
 
-    add = page.locator(".st-key-dt_add button")
-    add.focus()
-    page.keyboard.press("Enter")  # fills Zimmer, which lacks some cells
+    corner = page.locator(".dt-table .dt-pick").first
+    corner.focus()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Enter")  # the menu of Zimmer, which lacks some cells
+    expect(page.get_by_role("dialog", name="Zimmer")).to_contain_text("23 missing")
+    page.keyboard.press("Enter")  # fills them with the mean
     expect(page.locator(".dt-table .dt-lack")).to_have_count(0)
+    expect(page.locator(".st-key-dt_program .line.is-changed")).to_have_text(re.compile("fillna"))
+    expect(page.locator('.dt-pick:has-text("Zimmer")')).to_be_focused()
+    page.locator(".dt-pick").nth(1).click(modifiers=["Control"])
+    page.locator(".dt-pick").nth(2).click(modifiers=["Control"])
+    page.locator(".dt-pick").nth(2).click()
+    expect(page.get_by_role("dialog", name="2 columns")).to_contain_text("Ort, Zimmer")
+    page.keyboard.press("Escape")
 
     drawn(page)
     page.locator(".st-key-dt_view button").nth(1).click()

@@ -62,6 +62,27 @@ def test_a_column_has_its_statistics():
     assert (b.kind, b.missing, b.distinct) == ("text", 1, 2)
 
 
+@pytest.mark.parametrize(
+    ("cells", "bars"),
+    [
+        ("[1, 2, 2, None]", [1, 2]),
+        ("['x', 'y', 'x', None]", [2, 1]),
+        ("pd.to_datetime(['2024-01-01', '2024-01-03'] * 2)", [2, 2]),
+        ("range(160)", [10] * 16),
+        ("[f'name {k}' for k in range(90)]", []),
+        ("['a', 'b', 'c']", []),
+        ("[k * 1e307 for k in range(-17, 18)]", []),
+    ],
+)
+def test_a_column_has_a_histogram(cells, bars):
+    assert kept(f"import pandas as pd\ndata = pd.DataFrame({{'a': {cells}}})")[0].columns[0].bars == bars
+
+
+def test_a_wide_table_has_all_columns_and_fewer_rows():
+    table, _ = kept("import pandas as pd\ndata = pd.DataFrame([range(400)] * 60)")
+    assert len(table.columns) == 400 and 5 < len(table.cells) < 50
+
+
 def test_a_tensor_with_the_numbers_of_a_table_is_known_by_its_columns():
     program = """
         import pandas as pd

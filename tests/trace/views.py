@@ -63,7 +63,8 @@ from explorer.api.whole_tensors import NotKept
 from explorer.cli.main import main
 from explorer.drawing.broadcasting.alignment import alignment_html
 from explorer.drawing.comparison.parameters import parameters_html, verdict_html
-from explorer.drawing.data.tensors import pulls_html, table_html, tensor_html, weights_html
+from explorer.drawing.data.tables import table_html
+from explorer.drawing.data.tensors import pulls_html, tensor_html, weights_html
 from explorer.drawing.film import film_frame, inspector_body
 from explorer.drawing.graph.badges import legend
 from explorer.drawing.graph.dot import to_dot
@@ -149,7 +150,7 @@ def views(trace: Trace) -> Iterator[tuple[str, Thunk]]:
     yield "steps of training", lambda: [curves(trace), main_place(trace), step_table(trace).to_pandas()]
     yield "calls", lambda: called_backwards(trace)
     yield "beside the lines", lambda: ghosts(trace, shown, LANG)
-    yield "tables of data", lambda: [table_html(one, "a", LANG) for one in trace.tables]
+    yield "tables of data", lambda: [table_html(one, ["drop-rows"], LANG) for one in trace.tables]
     yield "tensors of tables", lambda: [tensor_html(one, (2, 2), "float32", LANG) for one in trace.table_tensors]
     yield "weights of tables", lambda: _weights(trace)
     yield "outputs", lambda: [output_html(trace, c, LANG, True) for c in range(len(trace.cells))]

@@ -1,5 +1,6 @@
 """The Data page: actions add lines to its program, and the table, the tensors and the gradient follow."""
 
+import itertools
 import re
 
 import pytest
@@ -7,7 +8,9 @@ import pytest
 from explorer.analysis.data.steps import START, reads
 from explorer.program import GivenFile
 from explorer.ui.session.given_files import FILES
-from tests.ui.pages import html, linked, new_page, type_program
+from tests.ui.pages import component, html, linked, new_page, told, type_program
+
+COUNTS = itertools.count(1)
 
 
 @pytest.fixture
@@ -17,7 +20,15 @@ def app():
 
 def drawn(app) -> str:
     """Return all HTML of the page, including components."""
-    return f"{linked(app)} {html(app)}"
+    tables = " ".join(one["html"] for one in told(app, "table"))
+    return f"{linked(app)} {tables} {html(app)}"
+
+
+def ask(app, action: str, *columns: int, value: str = "") -> None:
+    """Choose an action in the menu of a header, or of the corner, like the browser."""
+    count = next(COUNTS)
+    app.session_state["dt_table"] = {"asked": {"do": action, "columns": list(columns), "value": value, "at": count}}
+    app.run()
 
 
 def program(app) -> str:
@@ -27,9 +38,10 @@ def program(app) -> str:
 @pytest.mark.thorough
 def test_from_a_table_to_the_gradient_of_a_weight_and_back(app):
     assert '<b class="dt-lack">5 missing</b>' in drawn(app)
-    app.button(key="dt_add").click().run()
+    ask(app, "fill.mean", 1)
     assert program(app).endswith("data['rooms'] = data['rooms'].fillna(data['rooms'].mean())\n")
     assert ">4.714286</td>" in drawn(app)
+    assert component(app, "editor")["cells"][0]["marks"] == [[14, "changed"]]
     app.segmented_control(key="dt_view").set_value("gradient").run()
     app.button(key="dt_to_tensors").click().run()  # a model needs this first
     assert "<code>garden</code> contains text" in drawn(app)
@@ -50,6 +62,18 @@ def test_from_a_table_to_the_gradient_of_a_weight_and_back(app):
     for _ in range(3):  # the step includes its scaling
         app.button(key="dt_undo").click().run()
     assert app.selectbox(key="dt_source").value == "houses"
+
+
+def test_an_action_is_taken_once_and_only_if_its_columns_offer_it(app):
+    start = program(app)
+    for action, columns in (("fill.mean", [2]), ("drop-columns", [9]), ("drop-columns", [-1]), ("__import__", [0])):
+        ask(app, action, *columns)
+        assert program(app) == start, action
+    ask(app, "drop-columns", 2, 3)
+    app.run()
+    assert program(app) == f"{start}data = data.drop(columns=['garden', 'city'])\n"
+    ask(app, "scale.standard")
+    assert "columns = data.select_dtypes('number').columns\n" in program(app)
 
 
 def test_a_columns_header_is_aligned_with_its_numbers(app):
@@ -88,7 +112,7 @@ def test_column_names_are_escaped_everywhere(app):
     hostile = "<b>[x](http://a.example)"
     type_program(app, f"import pandas as pd\ndata = pd.DataFrame({{{hostile!r}: [1.0, None], 'y': [1, 2]}})")
     assert "&lt;b&gt;" in drawn(app) and "<b>[x]" not in drawn(app)
-    app.button(key="dt_add").click().run()
+    ask(app, "fill.mean", 0)
     assert f"data[{hostile!r}].mean()" in program(app) and ">1</td>" in drawn(app)
 
 

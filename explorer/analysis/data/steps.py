@@ -10,9 +10,7 @@ from explorer.trace import TableColumn
 START = "import pandas as pd\nimport torch\n\n"
 CELL = "# %%"
 TENSORS, GRADIENT = "# Tensors", "# Gradient"  # first lines of the cells after the table's cell
-FILLS = ("mean", "median", "mode", "constant")
-TYPES = ("number", "codes")
-SCALES = ("standard", "range")
+MOST_ONE_HOT, MOST_NUMBERS = 1_000, 20  # distinct values up to which one column each is offered
 READERS = {
     **dict.fromkeys((".xlsx", ".xls", ".xlsm", ".ods"), "read_excel({0!r})"),
     **dict.fromkeys((".jsonl", ".ndjson"), "read_json({0!r}, lines=True)"),
@@ -46,9 +44,48 @@ def _all(columns: Sequence[TableColumn]) -> str:
     return f"[{', '.join(map(label, columns))}]"
 
 
-def lacking(columns: Iterable[TableColumn], target: str) -> list[str]:
-    """Return the columns with missing cells, the target last, because invented labels mislead."""
-    return sorted((column.name for column in columns if column.missing), key=target.__eq__)
+def actions(column: TableColumn) -> list[str]:
+    """Return the actions that change something in a column, as `line` knows them."""
+    numeric, simple = column.kind == "number", column.distinct >= 0
+    fills = (["fill.mean", "fill.median"] * numeric + ["fill.mode"] * simple + ["fill.constant"]) * (
+        column.distinct != 0
+    )
+    offered = [*(fills or ["fill.constant"]), "drop-rows"] if column.missing else []
+    if numeric and column.distinct > 1:
+        offered += ["scale.standard", "scale.range"]
+    if column.kind != "date" and 0 < column.distinct <= (MOST_NUMBERS if numeric else MOST_ONE_HOT):
+        offered.append("one-hot")
+    if column.kind in ("text", "mixed", "other") and simple:
+        offered += ["retype.codes", "retype.number", "retype.date"]
+    return [*offered, *(["retype.days"] if column.kind == "date" else []), "drop-columns"]
+
+
+def actions_on_all(columns: Sequence[TableColumn]) -> list[str]:
+    """Return the actions that change something in a whole table."""
+    kinds = {column.kind for column in columns}
+    lacking = any(column.missing for column in columns)
+    fills = ["fill.mean", "fill.median"] * ("number" in kinds) + ["fill.mode", "fill.constant", "drop-rows"]
+    offered = [*fills, "drop-columns"] if lacking else []
+    return [*offered, *(["scale.standard", "scale.range"] * ("number" in kinds)), *(["one-hot"] * ("text" in kinds))]
+
+
+def line(table: str, action: str, columns: Sequence[TableColumn], value: str = "") -> str:
+    """Write the line of an action on these columns, or without any on all. `value`: for fill.constant."""
+    kind, _, how = action.partition(".")
+    match kind:
+        case "fill":
+            return fill(table, columns, how, value)
+        case "drop-rows":
+            return drop_rows(table, columns)
+        case "drop-columns":
+            return drop_columns(table, columns)
+        case "one-hot":
+            return one_hot(table, columns, any(column.missing for column in columns) or not columns)
+        case "retype":
+            return retype(table, columns, how)
+        case "scale":
+            return scale(table, columns, how)
+    raise ValueError(action)
 
 
 def fill(table: str, columns: Sequence[TableColumn], how: str, value: str = "") -> str:
@@ -101,23 +138,28 @@ def one_hot(table: str, columns: Sequence[TableColumn], missing: bool, dtype: st
 
 
 def retype(table: str, columns: Sequence[TableColumn], to: str) -> str:
-    """Convert columns to numbers or to category codes."""
+    """Convert columns to numbers, category codes, dates, or days since the first date."""
+    written = {
+        "number": "pd.to_numeric({0}, errors='coerce')",
+        "codes": "{0}.astype('category').cat.codes",
+        "date": "pd.to_datetime({0}, errors='coerce')",
+        "days": "({0} - {0}.min()).dt.days",
+    }[to]
     places = [f"{table}[{label(column)}]" for column in columns]
-    if to == "codes":
-        return "\n".join(f"{place} = {place}.astype('category').cat.codes" for place in places)
-    return "\n".join(f"{place} = pd.to_numeric({place}, errors='coerce')" for place in places)
+    return "\n".join(f"{place} = {written.replace('{0}', place)}" for place in places)
 
 
 def scale(table: str, columns: Sequence[TableColumn], how: str) -> str:
-    """Scale numeric columns to mean 0 and deviation 1, or to 0 … 1."""
-    many, flat = len(columns) > 1, any(column.distinct == 1 for column in columns)
+    """Scale numeric columns, or all of them, to mean 0 and deviation 1, or to 0 … 1."""
+    many, flat = len(columns) != 1, not columns or any(column.distinct == 1 for column in columns)
     place = f"{table}[columns]" if many else f"{table}[{label(columns[0])}]"
     spread = f"{place}.std()" if how == "standard" else f"({place}.max() - {place}.min())"
     if flat:
         spread = f"{spread}.replace(0, 1)" if many else f"({spread} or 1)"
     middle = "mean" if how == "standard" else "min"
-    line = f"{place} = ({place} - {place}.{middle}()) / {spread}"
-    return f"columns = {_all(columns)}\n{line}" if many else line
+    scaled = f"{place} = ({place} - {place}.{middle}()) / {spread}"
+    chosen = _all(columns) if columns else f"{table}.select_dtypes('number').columns"
+    return f"columns = {chosen}\n{scaled}" if many else scaled
 
 
 def unscaled(columns: Iterable[TableColumn]) -> list[TableColumn]:

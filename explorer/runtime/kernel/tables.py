@@ -15,7 +15,7 @@ import torch
 from explorer.runtime.recorder.assemble import readable
 from explorer.runtime.recorder.faults import reraise_recorder_error
 from explorer.trace import Table, TableColumn, TableTensor, TableWindow
-from explorer.trace.tables import CELL, COLUMNS, LINKED, ROWS, Kind
+from explorer.trace.tables import BARS, CELL, COLUMNS, LINKED, ROWS, Kind
 
 if TYPE_CHECKING:
     import pandas  # a program without tables does not import it
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 MOST_COMPARED = 4_000_000  # largest tensor for which a table with the same numbers is searched
 MOST_LINKS = 20
 FIRST_ROWS = 12  # rows kept of a tensor
+CELLS = 4_000  # cells of a window: wide tables have fewer rows
 DECIMALS = 6  # most decimals of a column
 
 
@@ -147,7 +148,8 @@ def _equal(frame: pandas.DataFrame, entries: np.ndarray, dtype: torch.dtype) -> 
 
 def _table(number: int, window: TableWindow, name: str, frame: pandas.DataFrame) -> Table:
     rows = largest_first(frame, window.sort) if window.sort else np.arange(len(frame))
-    part = frame.iloc[rows[: min(max(1, window.count), ROWS)], :COLUMNS]
+    most = max(1, min(window.count, ROWS, CELLS // max(1, frame.shape[1])))
+    part = frame.iloc[rows[:most], :COLUMNS]
     texts = [cell_texts(part.iloc[:, place]) for place in range(part.shape[1])]
     return Table(
         number,
@@ -206,8 +208,27 @@ def column_of(name: object, column: pandas.Series) -> TableColumn:
         finite = numbers[np.isfinite(numbers)]
         with np.errstate(all="ignore"):
             facts["mean"] = float(finite.mean()) if len(finite) else None
+    facts["bars"] = _bars(there, kind, distinct)
     facts["numbered"] = isinstance(name, int | np.integer) and not isinstance(name, bool)
     return TableColumn(short(str(name)), short(str(column.dtype)), kind, int(missing.sum()), distinct, **facts)
+
+
+def _bars(there: pandas.Series, kind: Kind, distinct: int) -> list[int]:
+    """Count the values of a column without its missing cells, for a histogram."""
+    if distinct < 1:
+        return []
+    if kind not in ("number", "date") or distinct <= BARS:
+        counts = there.value_counts()
+        if kind in ("number", "date"):
+            return counts.sort_index().tolist()
+        most = counts.tolist()[:BARS]
+        return most if most[0] > 1 and 2 * sum(most) > len(there) else []  # of names, no few values say anything
+    numbers = (there - there.min()).dt.total_seconds() if kind == "date" else there
+    numbers = numbers.to_numpy(dtype=float)
+    numbers = numbers[np.isfinite(numbers)]
+    with np.errstate(all="ignore"):
+        span = np.ptp(numbers) if len(numbers) else 0.0
+    return np.histogram(numbers, BARS)[0].tolist() if np.isfinite(span) else []
 
 
 def cell_texts(column: pandas.Series) -> list[str | None]:

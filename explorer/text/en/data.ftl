@@ -1,7 +1,6 @@
 # The Data page: a table, what a program does to it, its tensors, the gradient of a weight.
 
 nav-data = Data
-data-lead = From a file to the gradient of a weight. Each action adds its line of pandas to the program.
 data-view =
     .table = Table
     .tensors = Tensors
@@ -28,12 +27,12 @@ data-dropped-large = { $name } is too large to drop here. Use “Open or paste�
 data-row = Row
 data-caption = { $name }: { COUNTED($rows, "row", "rows") }, { COUNTED($columns, "column", "columns") }
 data-missing = { $count } missing
+data-mean = mean { $mean }
 data-distinct = { $count ->
-    [one] one distinct value
-   *[other] { $count } distinct values
+    [one] 1 value
+   *[other] { $count } values
 }
 missing = missing
-data-value = Value
 data-column = Column
 data-first = Showing the first { $shown } of { $all } { $what ->
         [columns] columns
@@ -41,33 +40,32 @@ data-first = Showing the first { $shown } of { $all } { $what ->
     }.
 
 # what can be done
-data-columns-of = Columns
-data-all-columns = All columns
-data-do = Action
-    .fill = Fill missing values
-    .drop-rows = Remove rows with missing values
-    .drop-columns = Remove columns
-    .one-hot = One-hot: one column per value
-    .retype = Change the type
-    .scale = Scale numbers
-data-add = Add to the program
-data-line = Line to add
-data-no-line = There is no numeric column to scale.
-data-with = With
-data-to = To
-data-fill =
-    .mean = the mean
-    .median = the median
-    .mode = the most frequent value
-    .constant = a value
-data-type =
-    .number = number
-    .codes = one code per value
-data-scale =
-    .standard = mean 0, standard deviation 1
-    .range = 0 to 1
-data-dtype = dtype
-data-dummy-na = Also add a column for missing values
+data-do =
+    .fill-mean = Fill with the mean
+    .fill-median = Fill with the median
+    .fill-mode = Fill with the most frequent value
+    .fill-constant = Fill with
+    .drop-rows = Remove rows without a value
+    .scale-standard = Standardize: mean 0, deviation 1
+    .scale-range = Scale to 0 … 1
+    .one-hot = One-hot: { $count } columns
+    .retype-codes = Number the values
+    .retype-number = Read as numbers
+    .retype-date = Read as dates
+    .retype-days = Days since the first date
+    .drop-columns = Remove
+data-all =
+    .fill-mean = Fill numbers with their means
+    .fill-median = Fill numbers with their medians
+    .fill-mode = Fill with the most frequent values
+    .fill-constant = Fill with
+    .drop-rows = Remove rows with missing cells
+    .drop-columns = Remove columns with missing cells
+    .scale-standard = Standardize all numbers
+    .scale-range = Scale all numbers to 0 … 1
+    .one-hot = One-hot all text columns
+data-several = { $count } columns
+data-several-hint = Ctrl+click headers to act on several columns.
 
 # tensors
 data-target = Target

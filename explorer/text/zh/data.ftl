@@ -1,7 +1,6 @@
 # 数据页：表格、程序对它做的事、由它得到的张量、权重的梯度。
 
 nav-data = 数据
-data-lead = 从一个文件到一个权重的梯度。每个操作都会把对应的 pandas 代码加进程序。
 data-view =
     .table = 表格
     .tensors = 张量
@@ -28,9 +27,9 @@ data-dropped-large = { $name } 太大，不能拖放到这里。请用“打开�
 data-row = 行
 data-caption = { $name }：{ $rows } 行，{ $columns } 列
 data-missing = 缺失 { $count } 个
+data-mean = 均值 { $mean }
 data-distinct = { $count } 种取值
 missing = 缺失
-data-value = 值
 data-column = 列
 data-first = 显示全部 { $all } { $what ->
         [columns] 列
@@ -41,33 +40,32 @@ data-first = 显示全部 { $all } { $what ->
     }。
 
 # 可以做什么
-data-columns-of = 列
-data-all-columns = 所有列
-data-do = 操作
-    .fill = 填补缺失值
+data-do =
+    .fill-mean = 用均值填补
+    .fill-median = 用中位数填补
+    .fill-mode = 用众数填补
+    .fill-constant = 填补为
+    .drop-rows = 删除缺失的行
+    .scale-standard = 标准化：均值 0，标准差 1
+    .scale-range = 缩放到 0 … 1
+    .one-hot = 独热编码：{ $count } 列
+    .retype-codes = 给每个取值编号
+    .retype-number = 转为数字
+    .retype-date = 转为日期
+    .retype-days = 距最早日期的天数
+    .drop-columns = 删除
+data-all =
+    .fill-mean = 各数字列用均值填补
+    .fill-median = 各数字列用中位数填补
+    .fill-mode = 各列用众数填补
+    .fill-constant = 填补为
     .drop-rows = 删除有缺失值的行
-    .drop-columns = 删除列
-    .one-hot = 独热编码：每个取值一列
-    .retype = 改变类型
-    .scale = 缩放数字
-data-add = 加进程序
-data-line = 要加的代码
-data-no-line = 没有可缩放的数字列。
-data-with = 填补为
-data-to = 改为
-data-fill =
-    .mean = 均值
-    .median = 中位数
-    .mode = 众数
-    .constant = 指定的值
-data-type =
-    .number = 数字
-    .codes = 每个取值一个编号
-data-scale =
-    .standard = 均值 0、标准差 1
-    .range = 0 到 1
-data-dtype = 数据类型
-data-dummy-na = 缺失值也占一列
+    .drop-columns = 删除有缺失值的列
+    .scale-standard = 标准化所有数字列
+    .scale-range = 所有数字列缩放到 0 … 1
+    .one-hot = 所有文本列独热编码
+data-several = { $count } 列
+data-several-hint = 按住 Ctrl 点击列名，可以同时处理几列。
 
 # 张量
 data-target = 目标

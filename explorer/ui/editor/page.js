@@ -76,10 +76,13 @@ function results(state, cells, fresh) {
     cell.hints = shown.hints;
     cell.ghosts = shown.ghosts;
     besides(cell, shown.ghosts, shown.faults, shown.hints);
+    const marked = String(shown.marks), last = shown.marks.at(-1);
     for (const kind of ["changed", "parting"]) {
       const lines = new Set(shown.marks.filter((mark) => mark[1] === kind).map((mark) => mark[0]));
       [...cell.paint.children].forEach((row, k) => row.classList.toggle(`is-${kind}`, lines.has(k + 1)));
     }
+    if (last && cell.marked !== marked) seen(state, cell.paint.children[last[0] - 1]);
+    cell.marked = marked;
     cell.area.setAttribute("aria-invalid", String(shown.faults.length > 0));
     const remarks = [...shown.faults, ...shown.hints].map((fault) => fault[4]);
     cell.area.setAttribute("aria-description", [...remarks, state.words.leave].join("; "));
@@ -116,8 +119,8 @@ function waits(state, step) {
 // Scrolls the program's own pane, never the page, as little as shows a line.
 /** @param {State} state @param {Element} line */
 function seen(state, line) {
-  const pane = state.root.closest(".st-key-program"), clear = 48;
-  if (!pane || pane.scrollHeight <= pane.clientHeight + 1) return;
+  const pane = state.root.closest(".st-key-program") ?? state.root, clear = 48;
+  if (pane.scrollHeight <= pane.clientHeight + 1) return;
   const at = line.getBoundingClientRect(), frame = pane.getBoundingClientRect();
   if (at.top < frame.top + clear) pane.scrollTop += at.top - frame.top - clear;
   else if (at.bottom > frame.bottom - clear) pane.scrollTop += at.bottom - frame.bottom + clear;

@@ -71,6 +71,7 @@ export interface Cell extends Frame, CellText {
   handle: HTMLElement;
   history: History;
   typed?: boolean;
+  marked?: string;
   reached?: number | null;
   token?: Token;
   counted?: { text: string; all: Token[] };

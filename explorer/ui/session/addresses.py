@@ -153,11 +153,7 @@ PROPERTIES: Mapping[str, Mapping[str, Property]] = {
         "operation": Property("word", "", most=6),
     },
     "compare": {**PROGRAM, "other": Property("text", "", most=200_000), "other_name": Property("text", "", most=200)},
-    "data": {
-        "text": Property("text", "", most=200_000),
-        "view": _choice("table", "tensors", "gradient"),
-        "table": Property("text", "", most=200),
-    },
+    "data": {"text": Property("text", "", most=200_000), "view": _choice("table", "tensors", "gradient")},
     "derivatives": {
         "f": Property("text", "3*x**2 - 4*x", most=4_000),
         "at": Property("number", 1.0),

@@ -1,5 +1,7 @@
 """The Data page: a table, its steps, tensors and training."""
 
+from dataclasses import replace
+
 import streamlit as st
 
 from explorer.analysis.autograd import selected_backward
@@ -13,11 +15,12 @@ from explorer.text import say
 from explorer.trace import Figure, Options, TableWindow, Trace
 from explorer.ui.components.choice import segments
 from explorer.ui.components.place import Place
-from explorer.ui.editor.component import editor
+from explorer.ui.editor.component import EditorView, editor
 from explorer.ui.editor.views import editor_view, unrun_view
-from explorer.ui.pages.data.source import actions, draw_rejection, source, take_dropped
+from explorer.ui.pages.data.columns import added_lines, table_panel, take_action
+from explorer.ui.pages.data.source import draw_rejection, source, take_dropped
 from explorer.ui.pages.data.state import NAME, STATE, UNDO, WEIGHT, document, edit, keep, take_edit, text, undo, write
-from explorer.ui.pages.data.tensors import gradient, table_panel, tensors
+from explorer.ui.pages.data.tensors import gradient, tensors
 from explorer.ui.panels.plots import plot
 from explorer.ui.panels.problems import change_html, problem_html, repair_html, tried_problems
 from explorer.ui.session.document import Document
@@ -29,7 +32,7 @@ from explorer.ui.session.program_run import RunResult, computed, forget_runs, ma
 from explorer.ui.session.startup import wait_until_ready
 
 VIEWS = ("table", "tensors", "gradient")
-TABLE, NAMED, PULLED = 0, 1, 2  # indices of the requested windows
+TABLE, PULLED = 0, 1  # places of the windows that are asked for
 ASKED = "_dt_asked"  # session state: whether the user ran the program of an address
 MOST_PROBLEMS = 3  # reported problems
 MOST_PLOTS = 8
@@ -38,8 +41,9 @@ MOST_PLOTS = 8
 def page(lang: str) -> None:
     """Draw the page."""
     with st.container(key="data_page"):
-        lead = quoted(say(lang, "data-lead"))
-        st.html(f'<h2 class="page-title">{quoted(say(lang, "nav-data"))}</h2><p class="lede">{lead}</p>')
+        with st.container(key="dt_controls", horizontal=True, vertical_alignment="center"):
+            st.html(f'<h2 class="page-title">{quoted(say(lang, "nav-data"))}</h2>', width="content")
+            sources = st.container(key="dt_sources", horizontal=True)
         wait_until_ready(lang, skeleton_html("chart"))
         STATE.keep_fields()
         before = STATE["text"]
@@ -49,23 +53,24 @@ def page(lang: str) -> None:
                 keep(before, text())
         if (dropped := take_edit()) is not None:
             take_dropped(dropped)
-        controls = st.container(key="dt_controls", horizontal=True, vertical_alignment="bottom")
-        with controls:
+        take_action()
+        with sources:
             source(lang)
+        draw_rejection(lang)
+        code, right = st.columns([40, 60], gap="small")
+        with right, st.container(key="dt_view_row", horizontal=True, vertical_alignment="center"):
             labels = {name: say(lang, f"data-view.{name}") for name in VIEWS}
             view = segments(say(lang, "seen"), STATE.field("view"), labels)
-        draw_rejection(lang)
-        code, right = st.columns([41, 59], gap="medium")
         shown = right.container(key="dt_right")
         shown.empty()  # on a phone the program is below, with its space reserved
-        with code, st.container(key="dt_left"):
-            place = st.container(key="dt_program", gap=None)
+        with code, st.container(key="dt_left", gap=None):
             runs = _program(lang)
+            place = st.container(key="dt_program", gap=None)
             printed = st.container(key="dt_printed")
         now = document()
         with place:
             meanwhile = st.empty()
-            if not is_drawn("data", now.revision):
+            if not is_drawn("data"):
                 meanwhile.html(program_html(now.texts))
         with shown:
             result = _shown(now, view, printed, lang) if runs else None
@@ -73,11 +78,21 @@ def page(lang: str) -> None:
             beside = unrun_view(now, ask=False)
             if result is not None:
                 backward = None if isinstance(result, Unusable) else selected_backward(result)
-                beside = editor_view(now, RunResult(now.texts, Options(), result), backward, None, lang)
+                beside = _marked(editor_view(now, RunResult(now.texts, Options(), result), backward, None, lang))
             meanwhile.empty()
             editor(now, beside, edit(), lang)
-            mark_drawn("data", now.revision)
+            mark_drawn("data")
         STATE.write_address(lang)
+
+
+def _marked(view: EditorView) -> EditorView:
+    """Mark the lines that the last action added."""
+    added = sorted(added_lines())
+    cells = [
+        replace(cell, marks=[(line, "changed") for of, line in added if of == number])
+        for number, cell in enumerate(view.cells)
+    ]
+    return replace(view, cells=cells)
 
 
 def _program(lang: str) -> bool:
@@ -110,7 +125,7 @@ def _shown(now: Document, view: str, printed: Place, lang: str) -> Trace | Unusa
     with printed:
         _printed(trace, lang)
     tables = {table.window: table for table in trace.tables}
-    if (table := tables.get(NAMED, tables.get(TABLE))) is None:
+    if (table := tables.get(TABLE)) is None:
         st.html(f'<p class="notice">{quoted(say(lang, "data-no-table"))}</p>')
         return trace
     match view:
@@ -119,8 +134,7 @@ def _shown(now: Document, view: str, printed: Place, lang: str) -> Trace | Unusa
         case "gradient":
             gradient(trace, tables.get(PULLED), table, lang)
         case _:
-            actions(table, lang)
-            table_panel(trace, table, lang)
+            table_panel(table, lang)
     return trace
 
 
@@ -136,8 +150,7 @@ def _own_cells() -> int:
 def _windows(view: str) -> tuple[TableWindow, ...]:
     cells = _own_cells()
     weight = TableWindow(name=PULLS, count=20, sort=st.session_state.get(WEIGHT, ""))
-    named = TableWindow(name=STATE["table"], cells=cells)
-    return (TableWindow(cells=cells), named, *([weight] if view == "gradient" else ()))
+    return (TableWindow(cells=cells), *([weight] if view == "gradient" else ()))
 
 
 def _problems(result: Trace | Unusable, files: tuple[GivenFile, ...], lang: str) -> None:

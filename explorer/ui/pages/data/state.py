@@ -14,9 +14,8 @@ from explorer.ui.session.page_state import PageState
 
 STATE = PageState("data", {"view": "dt_view"})
 NAME = "data.py"
-UNDO, CHOSEN = "_dt_undo", "_dt_chosen"  # session state
-TROUBLE, WEIGHT = "_dt_trouble", "_dt_weight"
-FIELDS = ("dt_columns", "dt_target", "dt_inputs")  # fields about a single table
+UNDO, TROUBLE, WEIGHT = "_dt_undo", "_dt_trouble", "_dt_weight"  # session state
+FIELDS = ("dt_target", "dt_inputs")  # fields about a single table
 MOST_UNDONE = 100
 
 
@@ -101,6 +100,6 @@ def undo() -> None:
 def begin(program: str) -> None:
     """Replace the session's program with one for another table."""
     write(program)
-    STATE.put(view="table", table="")
-    for key in (CHOSEN, TROUBLE, WEIGHT, *FIELDS):
+    STATE.put(view="table")
+    for key in (TROUBLE, WEIGHT, *FIELDS):
         st.session_state.pop(key, None)

@@ -10,16 +10,15 @@ import streamlit as st
 
 from explorer.analysis.data import steps
 from explorer.analysis.data.gradients import Weighted, adds_up, loss, scalar, weighted
-from explorer.drawing.data.tensors import pulls_html, reasons_html, table_html, tensor_html, weights_html
+from explorer.drawing.data.tensors import pulls_html, reasons_html, tensor_html, weights_html
 from explorer.drawing.marks import quoted
 from explorer.text import say
 from explorer.text.numbers import number
 from explorer.trace import Table, TableColumn, Trace
 from explorer.ui.components.linked_html import linked, pressed
-from explorer.ui.pages.data.state import CHOSEN, WEIGHT, text, view_button, write
+from explorer.ui.pages.data.state import WEIGHT, text, view_button, write
 
 FITTING = ("number", "truth")
-TABLE = "dt_table"
 KEY = "dt_weights"
 
 
@@ -77,24 +76,6 @@ def _why_not(column: TableColumn, chosen: bool, lang: str) -> str:
     if column.kind not in FITTING:
         return say(lang, f"data-why.{column.kind}", dtype=column.dtype)
     return say(lang, "data-why.missing", count=column.missing) if chosen and column.missing else ""
-
-
-def table_panel(trace: Trace, table: Table, lang: str) -> None:
-    """Draw the table, and read which column was clicked."""
-    run = str(hash(tuple(cell.source for cell in trace.cells)))
-    _, _, place = (pressed(TABLE, run) or "").partition("column ")
-    if place.isdigit() and int(place) < len(table.columns):
-        st.session_state[CHOSEN] = table.columns[int(place)].name
-        st.session_state.pop("dt_columns", None)  # the field follows this value
-        st.rerun()
-    words = say(lang, "data-caption", name=table.name, rows=table.rows, columns=table.width)
-    if len(table.columns) < table.width:
-        words += f". {say(lang, 'data-first', what='columns', shown=len(table.columns), all=table.width)}"
-    st.html(f'<p class="dt-summary" role="status">{quoted(words)}</p>')
-    linked(table_html(table, st.session_state.get(CHOSEN, ""), lang), TABLE, run)
-    if len(table.cells) < table.rows:
-        words = say(lang, "data-first", what="rows", shown=len(table.cells), all=table.rows)
-        st.html(f'<p class="quiet">{quoted(words)}</p>')
 
 
 def gradient(trace: Trace, pulls: Table | None, table: Table, lang: str) -> None:
