@@ -63,8 +63,8 @@ class Scale:
 
 
 def scale_of(view: GraphView) -> Scale:
-    """Return the scale of all gradients in a view and its neighbour."""
-    sizes = sorted(size for size in map(largest, (*view.gradients(), *view.beside)) if 0 < size < math.inf)
+    """Return the scale of all gradients in a view."""
+    sizes = sorted(size for size in map(largest, view.gradients()) if 0 < size < math.inf)
     if not sizes:
         return Scale(1.0)
     if len(sizes) < SEVERAL or sizes[len(sizes) // 2] > PALE * sizes[-1]:

@@ -9,8 +9,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from msgspec import structs
-
 from explorer.analysis.autograd import (
     NOTHING_OPENED,
     Card,
@@ -338,12 +336,6 @@ def picture(
     """
     view = graph_view(trace, backward, fold, opened, stopped)
     return _laid_out([Picture(trace, view, None, lang, fold, opened)])[0]
-
-
-def coloured_alike(left: Picture, right: Picture) -> tuple[Picture, Picture]:
-    """Give two pictures one colour scale, so that equal colours are equal gradients."""
-    views = [structs.replace(one.view, beside=other.view.gradients()) for one, other in ((left, right), (right, left))]
-    return replace(left, view=views[0]), replace(right, view=views[1])
 
 
 def _laid_out(pictures: list[Picture]) -> list[Picture]:

@@ -1,4 +1,4 @@
-"""The Data page in a real browser: a file is dropped, its columns' menus are used by keyboard, columns light each other."""
+"""The Data page in a real browser: a dropped file, menus used by keyboard, columns that light each other."""
 
 import re
 

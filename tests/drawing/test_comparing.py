@@ -2,10 +2,11 @@
 
 import pytest
 
+from explorer.analysis.autograd import graph_view
 from explorer.analysis.comparison import compare
-from explorer.drawing.color import scale_of
+from explorer.analysis.comparison.overlay import Overlay, overlay
+from explorer.drawing.comparison.overlay import overlay_svg
 from explorer.drawing.comparison.parameters import _cosine, parameters_html, verdict_html
-from explorer.drawing.picture import coloured_alike, picture
 from explorer.ui.pages.compare.pair_choice import PAIRS
 from tests.traces import trace_of
 
@@ -14,10 +15,6 @@ PROGRAM = "import torch\nw = torch.tensor([1., 2.], requires_grad=True)\ny = w *
 
 def shown(left: str, right: str, **how) -> str:
     return verdict_html(compare(trace_of(left), trace_of(right), **how), False, False, "en")
-
-
-def test_an_operation_with_equal_inputs_that_differs_is_explained():
-    assert "Its inputs agree in both runs" in shown(PROGRAM.format(2, ""), PROGRAM.format(3, ""))
 
 
 def headline(html: str) -> str:
@@ -61,19 +58,66 @@ def test_the_first_difference_is_named_by_its_variable_with_both_numbers_and_its
     assert "<code>a.exp() + 1</code>" in said
 
 
+def laid_over(left: str, right: str, **how) -> tuple[Overlay, str]:
+    """Two programs' pictures laid over each other, and how that is drawn."""
+    runs = trace_of(left), trace_of(right)
+    over = overlay(runs, (graph_view(runs[0]), graph_view(runs[1])), compare(*runs, **how))
+    return over, overlay_svg(over, "en")
+
+
+def alone(over: Overlay) -> dict[str, str]:
+    """The runs of the cards that only one run has, by title."""
+    return {card.title: over.sides[card.id] for card in over.view.cards if card.id in over.sides}
+
+
+def test_a_card_of_both_runs_shows_both_numbers_where_they_differ():
+    over, svg = laid_over(PROGRAM.format(2, ""), PROGRAM.format(3, ""))
+    assert alone(over) == {} and over.titles["n1"] == ("y = w * 2", "y = w * 3")
+    assert all(f">{words}</text>" in svg for words in ("value [1]", "4", "6", "gradient [0]", "+2", "+3"))
+    assert svg.count("is-parting") == 1
+
+
+def test_what_only_one_run_has_is_said_with_its_run():
+    longer = PROGRAM.format(2, "z = y.exp()\n").replace("y.sum()", "(y + z).sum()")
+    over, svg = laid_over(longer, PROGRAM.format(2, ""))
+    assert alone(over) == {"z = y.exp()": "A", "y + z": "A"}
+    assert svg.count("only in A&#x27;s graph</text>") == 2 and "only in B" not in svg
+    assert alone(laid_over(PROGRAM.format(2, ""), longer)[0]) == {"z = y.exp()": "B", "y + z": "B"}
+
+
+def test_equal_runs_are_neutral():
+    over, svg = laid_over(PROGRAM.format(2, ""), PROGRAM.format(2, ""))
+    assert not over.sides and not over.differences and "differs" not in svg
+
+
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        (("(2, ", "(2, dtype=torch.bfloat16, "), ": its dtype is float32 in A and bfloat16 in B."),
-        (("(2, ", "(2, 1, "), ": its shape is (2,) in A and (2, 1) in B."),
-        (("* 2", "* 3"), "x differs too: entry [0] is +2 in A and +3 in B."),
+        (("(2, ", "(2, dtype=torch.bfloat16, "), ("gradient (dtype)", "float32", "bfloat16")),
+        (("(2, ", "(2, 1, "), ("value (shape)", "(2,)", "(2, 1)")),
+        (("* 2", "* 3"), ("gradient [0]", "+2", "+3")),
     ],
 )
-def test_the_first_different_gradient_is_shown_with_the_difference(change, words):
+def test_the_kind_of_a_difference_is_named(change, words):
     leaves = "".join(f"{name} = torch.ones(2, requires_grad=True)\n" for name in "xb")
     program = leaves + "y = x * 2\n(y + b).sum().backward()\n"
-    html = shown(program, program.replace(*change), rtol=0, atol=0)
-    assert words in html.partition("The gradient of ")[2], html
+    _, svg = laid_over(program, program.replace(*change), rtol=0, atol=0)
+    assert all(f">{word}</text>" in svg for word in words)
+
+
+def test_closed_modules_are_paired_by_path_and_count_what_differs_inside():
+    text = """
+        from torch import nn
+        torch.manual_seed(0)
+        def block(act):
+            return nn.Sequential(nn.Linear(4, 4), act, nn.Linear(4, 4))
+        net = nn.Sequential(*(block(nn.{} if i == 2 else nn.ReLU()) for i in range(14)))
+        net(torch.ones(2, 4)).sum().backward()
+        """
+    over, svg = laid_over(text.format("ReLU()"), text.format("Tanh()"))
+    paths = [card.module.path for card in over.view.cards if card.module]
+    assert len(paths) == len(set(paths)) and not any(card.module for card in over.view.cards if card.id in over.sides)
+    assert " values differ</text>" in svg
 
 
 def test_a_pair_of_the_page_differs_in_its_values_or_gradients():
@@ -100,10 +144,3 @@ def test_a_parameter_without_gradient_shows_the_reason():
 
 def test_a_cosine_close_to_1_is_not_rounded_to_1():
     assert [_cosine(one) for one in (1.0, 1 - 1e-15, 1 - 1e-8, 0.25, -1.0)] == ["1", "1", "1 − 1e−8", "0.25", "−1"]
-
-
-def test_equal_colours_of_two_pictures_are_equal_gradients():
-    program = "import torch\nx = torch.tensor(1., requires_grad=True)\ny = x * {}\ny.backward()"
-    pair = coloured_alike(*(picture(trace_of(program.format(factor))) for factor in (2, 8)))
-    assert [scale_of(one.view).largest for one in pair] == [8.0, 8.0]
-    assert pair[0].svg() != picture(trace_of(program.format(2))).svg()

@@ -36,6 +36,7 @@ from explorer.analysis.broadcasting.operation import broadcasts, of_operation
 from explorer.analysis.comparison import compare
 from explorer.analysis.comparison.comparison import line_of, unequal_cards
 from explorer.analysis.comparison.gradients import gradient_pairs
+from explorer.analysis.comparison.overlay import overlay
 from explorer.analysis.data.gradients import adds_up, loss, weighted
 from explorer.analysis.errors import replies as explaining
 from explorer.analysis.faults import replies as diagnosing
@@ -62,6 +63,7 @@ from explorer.api.pictures import training_picture
 from explorer.api.whole_tensors import NotKept
 from explorer.cli.main import main
 from explorer.drawing.broadcasting.alignment import alignment_html
+from explorer.drawing.comparison.overlay import legend_html, overlay_svg
 from explorer.drawing.comparison.parameters import parameters_html, verdict_html
 from explorer.drawing.data.tables import table_html
 from explorer.drawing.data.tensors import pulls_html, tensor_html, weights_html
@@ -263,7 +265,7 @@ def _slope(trace: Trace, view, card) -> object:
 def _compared(trace: Trace, view) -> object:
     """Return the Compare page's text for a run and itself, and for a run with other bits in every number."""
     other = structs.replace(trace, values=structs.replace(trace.values, data=trace.values.data.translate(FLIPPED)))
-    said = []
+    said: list = [overlaid(trace, view)]
     for right, exact in ((trace, 0.0), (other, None)):
         found = compare(trace, right, rtol=exact, atol=exact)
         first = [one for several in (found.values, found.gradients) for one in several[:1]]
@@ -271,6 +273,13 @@ def _compared(trace: Trace, view) -> object:
         html = verdict_html(found, exact is None, False, LANG), parameters_html(gradient_pairs(trace, right), LANG)
         said.append((str(found), found.to_json(), lines, html, unequal_cards(right, view, found, 1)))
     return said
+
+
+def overlaid(trace: Trace, view) -> str:
+    """A run's picture laid over one without its last cards."""
+    fewer = structs.replace(view, cards=view.cards[:-2], edges=())
+    over = overlay((trace, trace), (view, fewer), compare(trace, trace))
+    return overlay_svg(over, LANG) + legend_html(over, LANG)
 
 
 def _weights(trace: Trace) -> object:

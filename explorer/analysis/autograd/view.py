@@ -334,7 +334,6 @@ class GraphView(Struct, frozen=True, dict=True):
         altered: why the gradients may not be derivatives, or "".
         start: start of NaN or infinity outside the cards.
         inner: the torch.func call that differentiates this backward once more, which is not drawn, or "".
-        beside: gradients of a neighbouring picture that shares its colour scale.
     """
 
     cards: tuple[Card, ...]
@@ -355,7 +354,6 @@ class GraphView(Struct, frozen=True, dict=True):
     altered: Altered = ""
     start: NonfiniteStart | None = None
     inner: str = ""
-    beside: tuple[Value, ...] = ()
 
     def gradients(self) -> tuple[Value, ...]:
         """Return all gradients on its cards."""

@@ -3,7 +3,7 @@
 It names the lines of the programs and the cards of their pictures.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -132,6 +132,7 @@ def lines(comparison: Comparison) -> list[str]:
     if comparison.same:
         return [say(lang, "compare-same", operations=comparison.operations, gradients=comparison.arrived)]
     texts = [first_text(comparison), *first_notes(comparison), *only_in_one_run(comparison)]
+    texts += beyond_the_picture(comparison)
     for module, (values, gradients) in list(comparison.modules.items())[: 2 * _NAMED]:
         texts.append(say(lang, "compare-module", module=visible(module), values=values, gradients=gradients))
     return texts
@@ -191,7 +192,7 @@ def _differs(difference: Difference, kind: str, lang: str, called: str = "") -> 
     if difference.other_name is not None:
         other = shorten(visible(difference.other_name or difference.other_code), _NAME)
         name = say(lang, "comparing-two-names", name=name, other=other)
-    what, left, right = _both(difference)
+    what, left, right = both_texts(difference)
     some, index = say(lang, "comparing-some"), difference.gap.index if difference.gap is not None else None
     numbers = {"what": what, "entry": index_text(index or ()), "left": left or some, "right": right or some}
     line = say(lang, "report-at-line", line=difference.line) if difference.line else ""
@@ -204,7 +205,7 @@ def name_text(difference: Difference) -> str:
     return shorten(visible(difference.name or called) or "?", _NAME)
 
 
-def _both(difference: Difference) -> tuple[str, str, str]:
+def both_texts(difference: Difference) -> tuple[str, str, str]:
     """Return the kind of difference and a text for each run.
 
     Kinds are entry, number, norm, shape and dtype, or only-a and only-b if the other run has nothing there.
@@ -223,17 +224,23 @@ def _both(difference: Difference) -> tuple[str, str, str]:
 
 
 def only_in_one_run(comparison: Comparison) -> list[str]:
-    """Describe gradients, sums, operations and backward calls of only one run."""
+    """Describe gradients and operations of only one run."""
     lang, sentences = comparison.lang, []
     for at, side in enumerate("AB", 1):
         if arrives := [pair.name for pair in comparison.parameters if pair.arrives_once == at]:
             sentences.append(say(lang, "compare-gradient-only", side=side, names=listed(arrives)))
-    if stored := [parameter for parameter in comparison.parameters if parameter.only_stored_differs]:
-        sentences.append(say(lang, "compare-stored", **stored_values(stored)))
     for side, texts in zip("AB", comparison.only, strict=True):
         if texts:
             listed_texts = listed(list(dict.fromkeys(texts)))
             sentences.append(say(lang, "compare-only", side=side, count=len(texts), texts=listed_texts))
+    return sentences
+
+
+def beyond_the_picture(comparison: Comparison) -> list[str]:
+    """Describe what no card shows: final `.grad`, and different numbers of backward calls."""
+    lang, sentences = comparison.lang, []
+    if stored := [parameter for parameter in comparison.parameters if parameter.only_stored_differs]:
+        sentences.append(say(lang, "compare-stored", **stored_values(stored)))
     if comparison.calls[0] != comparison.calls[1]:
         sentences.append(say(lang, "compare-calls", left=comparison.calls[0], right=comparison.calls[1]))
     return sentences
@@ -329,10 +336,12 @@ class UnequalCards:
     Attributes:
         kinds: by card id: different value, different gradient, or missing in the other run.
         first: card of the first difference, if it has one (it may be at an earlier training step).
+        differences: of each card, in order.
     """
 
     kinds: dict[str, Literal["value", "gradient", "alone"]]
     first: str | None
+    differences: dict[str, list[Difference]]
 
     @property
     def begin(self) -> str | None:
@@ -342,6 +351,26 @@ class UnequalCards:
 
 def unequal_cards(trace: Trace, view: GraphView, comparison: Comparison, side: int) -> UnequalCards:
     """Find the differing cards in a picture of run 0 or 1."""
+    card = card_finder(trace, view)
+
+    def card_of(difference: Difference) -> str | None:
+        return card(difference.operations[side], difference.tensors[side])
+
+    differences: dict[str, list[Difference]] = {}
+    for difference in (*comparison.values, *comparison.gradients):
+        if (at := card_of(difference)) is not None:
+            differences.setdefault(at, []).append(difference)
+    kinds: dict[str, Literal["value", "gradient", "alone"]] = {
+        at: "gradient" if found[0].kind == "gradient" else "value" for at, found in differences.items()
+    }
+    for operation in comparison.unpaired[side]:
+        if (at := card(operation)) is not None:
+            kinds.setdefault(at, "alone")
+    return UnequalCards(kinds, None if comparison.first is None else card_of(comparison.first), differences)
+
+
+def card_finder(trace: Trace, view: GraphView) -> Callable[..., str | None]:
+    """Return a function that finds the card of an operation, or of a tensor if it is -1."""
     by_node, by_tensor = card_of_node(view), {t: card.id for card in reversed(view.cards) for t in card.tensors}
     modules = [(card.module, card.id) for card in view.cards if card.module is not None]
     closed = {path: id for module, id in modules for path in (*module.members, module.path)}
@@ -356,14 +385,4 @@ def unequal_cards(trace: Trace, view: GraphView, comparison: Comparison, side: i
         around = (closed[ancestor] for ancestor in ancestors if ancestor and ancestor in closed)
         return next(nodes, None) or next(outputs, None) or next(around, None)
 
-    def card_of(difference: Difference) -> str | None:
-        return card(difference.operations[side], difference.tensors[side])
-
-    kinds: dict[str, Literal["value", "gradient", "alone"]] = {}
-    for difference in (*comparison.values, *comparison.gradients):
-        if (at := card_of(difference)) is not None:
-            kinds.setdefault(at, "gradient" if difference.kind == "gradient" else "value")
-    for operation in comparison.unpaired[side]:
-        if (at := card(operation)) is not None:
-            kinds.setdefault(at, "alone")
-    return UnequalCards(kinds, None if comparison.first is None else card_of(comparison.first))
+    return card

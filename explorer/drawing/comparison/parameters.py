@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from explorer.analysis.comparison.comparison import Comparison, first_notes, first_text, name_text, only_in_one_run
+from explorer.analysis.comparison.comparison import Comparison, beyond_the_picture, first_text, name_text, origin_text
 from explorer.analysis.comparison.gradients import GradientPair
 from explorer.analysis.health.rows import GradientRow
 from explorer.drawing.marks import quoted
@@ -90,7 +90,7 @@ def _size(gradient: Value, lang: str) -> str:
 
 
 def verdict_html(comparison: Comparison, rounding: bool, counted: bool, lang: str) -> str:
-    """Render the verdict, the first difference and unmatched parts.
+    """Render the verdict: the first difference, its cause, and what no card shows.
 
     Args:
         rounding: whether they agree up to rounding and `comparison` lists bit differences.
@@ -99,7 +99,9 @@ def verdict_html(comparison: Comparison, rounding: bool, counted: bool, lang: st
     if comparison.same:
         title, *about = map(quoted, _same(comparison, counted, lang))
     else:
-        title, *about = _first(comparison), *map(quoted, (*first_notes(comparison), *only_in_one_run(comparison)))
+        first = comparison.first
+        cause = [origin_text(first.origin, lang)] if first is not None and first.origin is not None else []
+        title, about = _first(comparison), [*map(quoted, (*cause, *beyond_the_picture(comparison)))]
         if rounding:
             equal, bits = (quoted(say(lang, name)) for name in ("comparing-rounding", "comparing-rounding-all"))
             title, about = equal, [bits, title, *about]

@@ -1,6 +1,6 @@
 """Legend of a picture's marks, and badges on its cards.
 
-Badges show a numeric check or a comparison of two runs.
+Badges show a numeric check.
 """
 
 from dataclasses import dataclass
@@ -11,7 +11,6 @@ from explorer.drawing.marks import quoted, term
 from explorer.text import say
 from explorer.text.numbers import number
 
-PARTING = "parting"  # badge of the card where two runs diverge
 _UNEQUAL = "M-3.4,-1.5H3.4M-3.4,1.5H3.4M2,-4L-2,4"
 
 SIGNS: dict[str, str] = {
@@ -19,9 +18,6 @@ SIGNS: dict[str, str] = {
     "kink": "M-4,2.6L0,-2.6L4,2.6",
     "differs": _UNEQUAL,
     "depends": _UNEQUAL,
-    "unequal": _UNEQUAL,
-    "alone": "M-3.6,0H3.6M0,-3.6V3.6",
-    PARTING: _UNEQUAL,
 }
 _FROM_CORNER = 16
 

@@ -4,7 +4,7 @@ from explorer.analysis.autograd import Card
 from explorer.analysis.autograd.entry_texts import few, range_text
 from explorer.analysis.autograd.reasons import reason_text
 from explorer.drawing.color import Scale
-from explorer.drawing.graph.badges import PARTING, Badge, badge_svg
+from explorer.drawing.graph.badges import Badge, badge_svg
 from explorer.drawing.graph.card_entries import entry_row, result_lines, run_bars, thumbnails, two_numbers
 from explorer.drawing.graph.cards import (
     FOOT,
@@ -43,12 +43,12 @@ def draw_card(
     """Draw the `g.node` of a card at its position."""
     card, w, h = box.card, box.width, box.height
     radius = ROUND.get(card.kind, 9)
-    classes = _classes(card, badge)
+    classes = _classes(card)
     tensors = " ".join(map(str, card.tensors))
     spoken = ", ".join([aria(card, lang), *([badge.words] if badge else [])])
     out = [
         f'<g class="{classes}" id="card-{card.id}" data-id="{card.id}" data-tensors="{tensors}" '
-        f'data-line="{card.line}"{_place(card)}{_module(card)} transform="translate({corner[0]:.1f},{corner[1]:.1f})" '
+        f'data-line="{card.line}"{place_attributes(card)} transform="translate({corner[0]:.1f},{corner[1]:.1f})" '
         f'tabindex="0" role="button" aria-label="{quoted(spoken)}">',
         f"<title>{quoted(shorten(_all_names(card), SPOKEN))}</title>",
     ]
@@ -78,20 +78,20 @@ def draw_card(
     out += _head(box)
     out.append(rect(0, 0, w, h, 'class="edge-line" fill="none" stroke="#dfe4ea"', radius))
     out += _draw_count(box, lang)
-    out.append(_opener(box, lang))
+    out.append(draw_opener(box, lang))
     out.append(badge_svg(badge, w, h) if badge else "")
     cross = '<circle r="9"/><path d="M-3.2,-3.2L3.2,3.2M3.2,-3.2L-3.2,3.2"/>'
     out.append(f'<g class="cross" transform="translate({w},0)">{cross}</g></g>')
     return "".join(out)
 
 
-def _classes(card: Card, badge: Badge | None) -> str:
+def _classes(card: Card) -> str:
     """Return the CSS classes of a card."""
     bad = card.notes or (card.value and card.value.nans) or (card.gradient and card.gradient.nonfinite)
     states = {
         "nonfinite": bad, "noted": card.notes, "is-failed": card.failed, "folded": card.fold is not None,
         "layer": card.layer > 0, "module": card.module is not None,
-        "is-parting": badge is not None and badge.verdict == PARTING, "unkept": not card.kept,
+        "unkept": not card.kept,
     }  # fmt: skip
     return " ".join(["node card", card.kind, *(name for name, holds in states.items() if holds)])
 
@@ -143,12 +143,11 @@ def _spoken_gradient(card: Card, gradient: Value | None, lang: str) -> str:
     return f"{say(lang, 'graph-gradient')} {_spoken(gradient, True)}"
 
 
-def _place(card: Card) -> str:
-    """Return the place as an attribute: cell, line, column, end line, end column."""
-    if card.place is None:
-        return ""
+def place_attributes(card: Card) -> str:
+    """Return attributes for a card's place in the program, from cell to end column, and for its modules."""
     at = card.place
-    return f' data-span="{at.cell},{at.line},{at.column},{at.end_line},{at.end_column}"'
+    span = f' data-span="{at.cell},{at.line},{at.column},{at.end_line},{at.end_column}"' if at is not None else ""
+    return f"{span}{_module(card)}"
 
 
 def _spoken(value: Value, signed: bool) -> str:
@@ -165,7 +164,7 @@ def _module(card: Card) -> str:
     return closed + (f' data-within="{quoted(card.within)}"' if card.within else "")
 
 
-def _opener(box: Box, lang: str) -> str:
+def draw_opener(box: Box, lang: str) -> str:
     """Draw the mark that opens a closed module."""
     if box.card.module is None:
         return ""

@@ -13,7 +13,7 @@ export const svgOf = (text) =>
 // What the page itself says of a card, that it is chosen or pointed at, outlasts what is drawn there.
 const OWN = ["aria-pressed", "aria-description", "tabindex", "data-stop"];
 /** @param {string} name */
-const marks = (name) => name === "on-path" || (name.startsWith("is-") && name !== "is-failed");
+const marks = (name) => name === "on-path" || (name.startsWith("is-") && name !== "is-failed" && name !== "is-parting");
 
 // The same for its replacement, which is not in the page yet: no style is asked for twice.
 /** @param {Element} old @param {Element} fresh */

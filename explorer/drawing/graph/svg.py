@@ -66,17 +66,17 @@ def svg_parts(
     placed = in_columns(view, boxes, placed)
     scale = scale_of(view)
     key = _key(placed, lang)
-    captions = _captions(view, placed, lang)
+    captions = captions_of(view, placed, lang)
     pills = pill_places(view, placed, labels, boxes)
     frames = frame_boxes(view, boxes, placed)
-    left, top, width, height = _bounds(boxes, placed, frames, captions, [(x, labels[i]) for i, (x, _) in pills.items()])
+    left, top, width, height = bounds(boxes, placed, frames, captions, [(x, labels[i]) for i, (x, _) in pills.items()])
     shown = " show-contributions" if standalone and len(view.edges) <= CONTRIBUTIONS else ""
     classes = f"autograd{' implicit' if view.kind == 'implicit' else ''}{shown}"
     label = escape(say(lang, "graph-label", cards=len(view.cards)), quote=True)
     out = [
         f'<svg xmlns="http://www.w3.org/2000/svg" class="{classes}" width="{width:.0f}" height="{height:.0f}" '
         f'viewBox="{left:.1f} {top:.1f} {width:.1f} {height:.1f}" role="group" aria-label="{label}">',
-        _DEFS,
+        DEFS,
     ]
     if standalone:
         out.append(f"<style>{style('.autograd')}</style>")
@@ -145,7 +145,7 @@ def style(root: str = ":root") -> str:
     return tokens.replace(":root", root) + sheet("graph")
 
 
-_DEFS = (
+DEFS = (
     '<defs><pattern id="hatch" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">'
     '<rect width="2.4" height="6" class="hatchline" fill="#fff" fill-opacity=".28"/></pattern>'
     '<pattern id="notcalled" width="5" height="5" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">'
@@ -153,7 +153,8 @@ _DEFS = (
 )
 
 
-def _captions(view: GraphView, placed: Placement, lang: str) -> list[str]:
+def captions_of(view: GraphView, placed: Placement, lang: str) -> list[str]:
+    """Return the lines below a picture: what it lacks, and why it is placed so."""
     lines = []
     if view.kind == "implicit":
         lines.append(say(lang, "term-implicit"))
@@ -172,9 +173,10 @@ def _captions(view: GraphView, placed: Placement, lang: str) -> list[str]:
     return lines
 
 
-def _bounds(
+def bounds(
     boxes: list[Box], placed: Placement, frames: list[FrameBox], captions: list[str], labels: list[tuple[float, float]]
 ) -> tuple[float, float, float, float]:
+    """Return left, top, width and height of a picture."""
     xs, ys = [0.0], [0.0]
     for box in boxes:
         x, y = placed.corners[box.card.id]

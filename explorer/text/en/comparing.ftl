@@ -1,5 +1,4 @@
 nav-compare = Compare
-comparing-lead = Two programs run side by side. Where do their values and their gradients first differ?
 comparing-copy = Copy A to B
 comparing-copied = B is a copy of A. Change a line of B to see the first value and the first gradient that differ.
 comparing-file = Open B from a file
@@ -62,15 +61,36 @@ comparing-nonfinite = NaN or ∞ in { $count } { $count ->
    *[other] entries
   }
 comparing-losses = The losses of both
-comparing-pictures = Both pictures
-comparing-legend = ≠ differs from the other run · + only in this run · ringed: the first card that differs
-comparing-badge =
-    .value = its value differs from the other run
-    .gradient = its gradient differs from the other run
-    .alone = only in this run
-    .parting = the first card that differs
+comparing-only = only in { $side }'s graph
+comparing-none = none
+comparing-row = { $kind ->
+    [gradient] gradient
+   *[value] value
+}{ $what ->
+    [entry] {" "}{ $entry }
+    [norm] {" "}(norm)
+    [shape] {" "}(shape)
+    [dtype] {" "}(dtype)
+   *[other] {""}
+}
+comparing-inside = { $values ->
+    [0] {""}
+   *[other] { COUNTED($values, "value", "values") }{ $gradients ->
+        [0] {""}
+       *[other] ,{" "}
+    }
+}{ $gradients ->
+    [0] {""}
+   *[other] { COUNTED($gradients, "gradient", "gradients") }
+} differ
+comparing-count = { $what ->
+    [both] { $count ->
+        [one] 1 differs
+       *[other] { $count } differ
+    }
+   *[side] { $count } only in { $what }'s graph
+}
 comparing-no-picture = No picture: no operation was recorded.
-comparing-marks = Shaded: lines only in this program · ≠ the line of the first difference
 comparing-first = { $kind ->
     [gradient] All values agree. The gradient of { $name } differs first
     [later] The gradient of { $name } differs too

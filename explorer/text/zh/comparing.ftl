@@ -1,5 +1,4 @@
 nav-compare = 对比
-comparing-lead = 并排运行两个程序，看它们的值和梯度最早在哪里不同。
 comparing-copy = 把 A 复制到 B
 comparing-copied = B 是 A 的副本。修改 B 的任意一行，这里会指出最早不同的值和梯度。
 comparing-file = 从文件打开 B
@@ -50,15 +49,30 @@ comparing-parameters-sampled = ≈：只用了一部分元素。
 comparing-unequal = 不同
 comparing-nonfinite = { $count } 个元素为 NaN 或 ∞
 comparing-losses = 两边的损失
-comparing-pictures = 两张图
-comparing-legend = ≠ 与另一次运行不同 · + 只在这次运行中有 · 有外框的卡片：最早不同
-comparing-badge =
-    .value = 值与另一次运行不同
-    .gradient = 梯度与另一次运行不同
-    .alone = 只在这次运行中有
-    .parting = 最早不同的卡片
+comparing-only = 只在 { $side } 的图中
+comparing-none = 无
+comparing-row = { $kind ->
+    [gradient] 梯度
+   *[value] 值
+}{ $what ->
+    [entry] {" "}{ $entry }
+    [norm] （范数）
+    [shape] （形状）
+    [dtype] （数据类型）
+   *[other] {""}
+}
+comparing-inside = { $values ->
+    [0] {""}
+   *[other] { $values } 个值{" "}
+}{ $gradients ->
+    [0] {""}
+   *[other] { $gradients } 个梯度{" "}
+}不同
+comparing-count = { $what ->
+    [both] { $count } 处不同
+   *[side] 只在 { $what } 的图中：{ $count }
+}
 comparing-no-picture = 没有图：没有记录到任何运算。
-comparing-marks = 底色加深：只在这个程序中有的行 · ≠ 最早不同的行
 comparing-first = { $kind ->
     [gradient] 所有值一致，最早不同的是 { $name } 的梯度
     [later] { $name } 的梯度也不同

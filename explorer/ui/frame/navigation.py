@@ -38,9 +38,14 @@ def navigation(here: str, lang: str) -> None:
 
 
 def listed(here: str) -> list[Page]:
-    """Return the pages next to the places: those of the current page's place."""
-    own = next(page.place for page in PAGES if page.name == here)
-    return [page for page in PAGES if page.place == own and page.listed]
+    """Return the pages next to the places: the current page, or all listed ones of its place."""
+    own = next(page for page in PAGES if page.name == here)
+    return [page for page in PAGES if page.place == own.place and page.listed] if own.listed else [own]
+
+
+def is_second_row(here: str) -> bool:
+    """Return whether the current place has pages next to it."""
+    return len(listed(here)) > 1 or not listed(here)[0].listed
 
 
 @cache
@@ -52,7 +57,7 @@ def _html(here: str, lang: str) -> str:
         _link(pages[0], "nav-learn" if place == "learn" else f"nav-{pages[0].name}", lang, place == beside[0].place)
         for place, pages in places.items()
     )
-    pages = "".join(_link(page, f"nav-{page.name}", lang, page.name == here) for page in beside) * (len(beside) > 1)
+    pages = "".join(_link(page, f"nav-{page.name}", lang, page.name == here) for page in beside) * is_second_row(here)
     more = (
         f'<button type="button" class="head-more" aria-expanded="false" aria-label="{quoted(say(lang, "nav-more"))}">'
     )

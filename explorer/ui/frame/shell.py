@@ -24,7 +24,7 @@ from explorer.text import KNOWN, LANGUAGES, say
 from explorer.ui.components.script import component, scripts
 from explorer.ui.components.watch import drawing as watched
 from explorer.ui.editor.component import call_help
-from explorer.ui.frame.navigation import chosen_page, file_of, listed, navigation
+from explorer.ui.frame.navigation import chosen_page, file_of, is_second_row, navigation
 from explorer.ui.session import limits
 from explorer.ui.session.addresses import EMBED_VIEWS, MOVED, MOVED_VIEWS, OWN_LANGUAGE, PAGES
 from explorer.ui.session.drawn_parts import forget_drawn, mark_drawn
@@ -189,7 +189,7 @@ def _style(page: str) -> str:
     logo = quote((HERE / "logo.svg").read_text(encoding="utf-8"))
     drawn = "".join(_sheets(FOLDER.glob("*.css"), "tokens.css", page))
     own = "".join(_sheets(UI.rglob("*.css"), "page.css", page))
-    rows = 1 + (len(listed(page)) > 1)  # rows of the navigation on a phone
+    rows = 1 + is_second_row(page)  # rows of the navigation on a phone
     of_all = f":root{{--logo:url('data:image/svg+xml,{logo}');--languages:{len(LANGUAGES)};--rows:{rows}}}"
     early = f"@media (prefers-color-scheme: dark){{:root:not([data-theme]){{{themes()[1]}}}}}"  # until theme.js has run
     return drawn + early + of_all + own

@@ -6,16 +6,16 @@ from functools import partial
 
 import streamlit as st
 
-from explorer.analysis.autograd import NOTHING_OPENED, Opened
+from explorer.analysis.autograd import NOTHING_OPENED, Opened, graph_view
 from explorer.analysis.comparison import Comparison, compare
-from explorer.analysis.comparison.comparison import line_of, unequal_cards
+from explorer.analysis.comparison.comparison import line_of
 from explorer.analysis.comparison.matching import changed_lines
+from explorer.analysis.comparison.overlay import overlay
 from explorer.analysis.training.view import training_places, training_view
+from explorer.drawing.comparison.overlay import legend_html, overlay_svg
 from explorer.drawing.comparison.parameters import parameters_html, verdict_html
-from explorer.drawing.graph.badges import PARTING, Badge
 from explorer.drawing.marks import quoted
 from explorer.drawing.notebook.placeholders import beside_html, program_html, skeleton_html
-from explorer.drawing.picture import Picture, coloured_alike, picture
 from explorer.drawing.training.plots import losses_html
 from explorer.program import Unusable, read_text
 from explorer.program.writer import write_program
@@ -70,8 +70,9 @@ Sides = tuple[ComparedSide, ComparedSide]
 def page(lang: str) -> None:
     """Draw the page."""
     with st.container(key="compare"):
-        lead = quoted(say(lang, "comparing-lead"))
-        st.html(f'<h2 class="page-title">{quoted(say(lang, "nav-compare"))}</h2><p class="lede">{lead}</p>')
+        with st.container(key="cp_controls", horizontal=True, vertical_alignment="center"):
+            st.html(f'<h2 class="page-title">{quoted(say(lang, "nav-compare"))}</h2>', width="content")
+            controls = st.container(key="cp_choices", horizontal=True, vertical_alignment="center")
         if not ready():
             wait_until_ready(lang, _unrun_html(document(), other(document())[0]))
         if STATE.read_address():
@@ -86,7 +87,7 @@ def page(lang: str) -> None:
             return STATE.write_address(lang, program=STATE["program"], other=STATE["other"])
         mine, edit_of_a = _edited_here(base)
         now, edit = other(mine)
-        with st.container(key="cp_controls", horizontal=True, vertical_alignment="center"):
+        with controls:
             choose_pair(document().name, lang)
             begin_with(mine, lang)
         with st.container(key="cp_line"):  # always present, so that elements below keep their place and the focus
@@ -109,10 +110,10 @@ def page(lang: str) -> None:
             _verdict(comparison, sides, lang)
         _programs(sides, comparison, now, (edit_of_a, edit), lang)
         if comparison is not None:
+            with drawing("comparison", lang):
+                picture(_traces(sides), comparison, lang)
             if not comparison.same:
                 losses(_traces(sides), lang)
-            with drawing("comparison", lang):
-                pictures(_traces(sides), comparison, lang)
             table = parameters_html(comparison.parameters, lang)
             if table:
                 st.html(f'<h3 class="cp-title">{quoted(say(lang, "comparing-parameters"))}</h3>{table}')
@@ -231,7 +232,6 @@ def _programs(
                 st.html(f'<p class="cp-about">{quoted(say(lang, "comparing-saved"))}</p>')
             if wrong := problems(side.result, lang):
                 st.html(problems_html(wrong[:MOST_PROBLEMS], lang))
-    st.html(f'<p class="cp-about cp-legend">{quoted(say(lang, "comparing-marks"))}</p>')
 
 
 def _view(side: ComparedSide, comparison: Comparison | None, at: int, lang: str) -> EditorView:
@@ -287,49 +287,26 @@ def losses(traces: tuple[Trace, Trace], lang: str) -> None:
     linked(drawn, "cp_losses")
 
 
-def pictures(traces: tuple[Trace, Trace], comparison: Comparison, lang: str) -> None:
-    """Draw them side by side, with the same modules open."""
-    title, legend = quoted(say(lang, "comparing-pictures")), quoted(say(lang, "comparing-legend"))
-    st.html(f'<h3 class="cp-title">{title}</h3><p class="cp-about">{legend}</p>')
+def picture(traces: tuple[Trace, Trace], comparison: Comparison, lang: str) -> None:
+    """Draw both runs over each other, with the same modules open."""
     open_now: Opened = st.session_state.get(OPENED, NOTHING_OPENED)
-    asked = None
-    both = _drawn(traces, comparison, open_now, lang)
-    for side, (column, drawn) in enumerate(zip(st.columns(2, gap="small"), both, strict=True)):
-        with column, st.container(key=f"cp_graph_{side}", gap=None):
-            if not drawn.view.cards:
-                st.html(f'<p class="cp-about">{quoted(say(lang, "comparing-no-picture"))}</p>')
-                continue
-            key, draw = f"compared svg {side}", partial(_svg, drawn, comparison, side, lang)
-            svg = memoize(key, (drawn.view, comparison), draw, lang)
-            words = {name: say(lang, message) for name, message in WORDS.items()}
-            words["more"] = say(lang, "graph-more", seen="{seen}", all="{all}")
-            name, moved = f"<b>{'AB'[side]}</b>", bool(open_now.modules or open_now.closed)
-            shown = Shown(svg=svg, words=words, title=name, opened=moved, deaf=not side)
-            event = graph(f"cp_picture_{side}", shown)
-            if event.module is not None and is_new_request(f"compare_{side}", event.module):
-                asked = event.module
-    if asked is not None:
-        st.session_state[OPENED] = open_now.moved(asked.path, asked.open)
-        draw_anew()
-
-
-def _drawn(traces: tuple[Trace, Trace], comparison: Comparison, opened: Opened, lang: str) -> tuple[Picture, Picture]:
-    """Return the pictures of both runs, with one colour scale."""
     backwards = [backward_of(trace, comparison, side) for side, trace in enumerate(traces)]
 
-    def made() -> tuple[Picture, Picture]:
-        left, right = (picture(*each, opened=opened) for each in zip(traces, (lang, lang), backwards, strict=True))
-        return coloured_alike(left, right)
+    def made() -> tuple[str, str]:
+        left, right = (graph_view(*each, True, open_now) for each in zip(traces, backwards, strict=True))
+        over = overlay(traces, (left, right), comparison)
+        return (overlay_svg(over, lang) if over.view.cards else "", legend_html(over, lang))
 
-    return memoize("compared pictures", traces, made, *backwards, opened, lang)
-
-
-def _svg(drawn: Picture, comparison: Comparison, side: int, lang: str) -> str:
-    unequal = unequal_cards(drawn.trace, drawn.view, comparison, side)
-    badges = {
-        card: Badge("alone" if kind == "alone" else "unequal", say(lang, f"comparing-badge.{kind}"))
-        for card, kind in unequal.kinds.items()
-    }
-    if unequal.begin is not None:
-        badges[unequal.begin] = Badge(PARTING, say(lang, "comparing-badge.parting"))
-    return drawn.svg(badges=badges)
+    svg, legend = memoize("compared pictures", (traces, comparison), made, *backwards, open_now, lang)
+    st.html(legend)
+    with st.container(key="cp_graph", gap=None):
+        if not svg:
+            st.html(f'<p class="cp-about">{quoted(say(lang, "comparing-no-picture"))}</p>')
+            return
+        words = {name: say(lang, message) for name, message in WORDS.items()}
+        words["more"] = say(lang, "graph-more", seen="{seen}", all="{all}")
+        moved = bool(open_now.modules or open_now.closed)
+        event = graph("cp_picture", Shown(svg=svg, words=words, opened=moved))
+    if event.module is not None and is_new_request("compare", event.module):
+        st.session_state[OPENED] = open_now.moved(event.module.path, event.module.open)
+        draw_anew()
