@@ -1,11 +1,12 @@
 """Compare every *gradients checked* with central differences of the whole program, without the explorer.
 
-usage: python -m benchmarks slopes [--every N] FILE_OR_FOLDER ...   (from the project's root)
+usage: python -m benchmarks slopes [--share 1/4] FILE_OR_FOLDER ...   (from the project's root)
 
 The product checks each program. Wherever it says that a backward's gradients are the slopes, a second process runs the
 program in float64 under plain torch: it counts torch's calls, moves one leaf at a time along a random direction before
 the first call after the last change of any leaf, and compares the quotient of two step lengths with autograd's
-directional derivative. Prints each sentence that is false, and the counts last. Ends with 1 if a sentence is false.
+directional derivative. Prints each sentence that is false, and the counts so far after each program. A share takes that
+part of the programs, evenly spread. Ends with 1 if a sentence is false.
 """
 
 import argparse
@@ -19,6 +20,7 @@ import sys
 import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stderr, redirect_stdout, suppress
+from fractions import Fraction
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -28,8 +30,8 @@ import torch
 from torch.overrides import TorchFunctionMode
 from torch.utils._pytree import tree_leaves, tree_map
 
-SECONDS = 120  # time limit for one program's differences
-LEAVES = 6  # leaves that move, evenly spread
+SECONDS = 60  # processor time for one backward's differences
+LEAVES = 3  # leaves that move, evenly spread
 STEPS = (1e-5, 3e-6)
 WIDE = {torch.float16: torch.float64, torch.bfloat16: torch.float64, torch.float32: torch.float64}
 WIDE |= {torch.complex64: torch.complex128}
@@ -161,7 +163,7 @@ def _run(path: str, target: int, move: Move | None, kept: list[torch.Tensor]) ->
     mode = Counting(target, move)
     torch.manual_seed(0), np.random.seed(0), random.seed(0)
     torch.set_default_dtype(torch.float64)
-    names = {"__name__": "__main__", "__file__": path}
+    names = {"__name__": "__main__", "__file__": path, "torch": torch}
     with suppress(Reached), _patched(mode, kept), mode, redirect_stdout(StringIO()), redirect_stderr(StringIO()):
         exec(compile(Path(path).read_text(encoding="utf-8"), path, "exec"), names)
     return mode
@@ -207,7 +209,7 @@ def _serve() -> None:
         path, target = json.loads(line)
         reader, writer = os.pipe()
         if (child := os.fork()) == 0:
-            signal.alarm(SECONDS)
+            signal.setitimer(signal.ITIMER_PROF, SECONDS)
             os.chdir(Path(path).parent)
             with os.fdopen(writer, "w") as answers:
                 try:
@@ -243,35 +245,43 @@ def claims(path: Path) -> tuple[str, list[int]]:
 def main() -> None:
     """Check the programs of the command line."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks slopes", description=__doc__)
-    parser.add_argument("--every", type=int, default=1)
+    parser.add_argument("--share", type=Fraction, default=Fraction(1))
     parser.add_argument("places", nargs="+", type=Path)
     asked = parser.parse_args()
     paths = [path for place in asked.places for path in (sorted(place.glob("*.py")) if place.is_dir() else [place])]
+    chosen = [path for at, path in enumerate(paths) if int(at * asked.share) < int((at + 1) * asked.share)]
     command = [sys.executable, "-m", "benchmarks.slopes", "--serve"]
     server = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-    assert server.stdin is not None and server.stdout is not None
-    counts = dict.fromkeys(("programs", "checked", "backwards", "leaves", "right", "bent", "false", "untried"), 0)
-    for path in paths[:: asked.every]:
-        counts["programs"] += 1
-        sentence, calls = claims(path)
-        counts["checked"] += bool(sentence)
-        for call in calls:
-            counts["backwards"] += 1
-            print(json.dumps([str(path.resolve()), call]), file=server.stdin, flush=True)
-            found = json.loads(server.stdout.readline())
-            verdicts = [judge(one) for one in found if "problem" not in one]
-            counts["untried"] += not verdicts
-            for one in found:
-                if "problem" in one:
-                    print(f"{path} backward {call}: {one['problem'].strip()}", flush=True)
-                elif (verdict := judge(one)) != "right":
-                    print(f"{path} backward {call}: {verdict}: {one}", flush=True)
-            counts["leaves"] += len(verdicts)
-            for verdict in verdicts:
-                counts[verdict] += 1
+    names = ("programs", "checked", "backwards", "leaves", "right", "bent", "false", "untried")
+    counts = dict.fromkeys(names, 0)
+    for path in chosen:
+        _hold(path, server, counts)
+        print(", ".join(f"{count} {name}" for name, count in counts.items()), flush=True)
+    assert server.stdin is not None
     server.stdin.close()
-    print(", ".join(f"{count} {name}" for name, count in counts.items()))
     raise SystemExit(counts["false"] > 0)
+
+
+def _hold(path: Path, server: "subprocess.Popen[str]", counts: dict[str, int]) -> None:
+    """Hold a program's sentence against differences, and count."""
+    assert server.stdin is not None and server.stdout is not None
+    sentence, calls = claims(path)
+    counts["programs"] += 1
+    counts["checked"] += bool(sentence)
+    for call in calls:
+        counts["backwards"] += 1
+        print(json.dumps([str(path.resolve()), call]), file=server.stdin, flush=True)
+        found = json.loads(server.stdout.readline())
+        verdicts = [judge(one) for one in found if "problem" not in one]
+        counts["untried"] += not verdicts
+        counts["leaves"] += len(verdicts)
+        for verdict in verdicts:
+            counts[verdict] += 1
+        for one in found:
+            if "problem" in one:
+                print(f"{path} backward {call}: {one['problem'].strip()}", flush=True)
+            elif (verdict := judge(one)) != "right":
+                print(f"{path} backward {call}: {verdict}: {one}", flush=True)
 
 
 if __name__ == "__main__":
