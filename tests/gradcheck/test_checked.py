@@ -372,6 +372,22 @@ def test_the_first_and_the_last_step_of_a_training_are_checked_with_two_runs_eac
     assert all("first and" in line for line in checked_lines(trace, checks, "en"))
 
 
+def test_parameters_that_hooks_step_within_each_backward_have_right_gradients():
+    source = """
+net = nn.Sequential(nn.Linear(2, 3), nn.Tanh(), nn.Linear(3, 1))
+optimizers = {p: torch.optim.Adam([p], lr=0.05, foreach=False) for p in net.parameters()}
+def step(p):
+    optimizers[p].step()
+    optimizers[p].zero_grad()
+for p in net.parameters():
+    p.register_post_accumulate_grad_hook(step)
+x = torch.tensor([[1.0, -2.0], [0.5, 1.5]])
+for _ in range(3):
+    (net(x) - 1).square().mean().backward()
+"""
+    assert {verdict for verdict, _ in found(source).values()} == {"agrees"}
+
+
 @pytest.mark.parametrize("lang", LANGUAGES)
 def test_a_check_has_words_and_data(lang):
     trace = explorer.run("import torch\n" + leaf("x", 2.0) + "(x * x.detach()).backward()")

@@ -4,6 +4,7 @@ A leaf is moved before the first operation that reads it after the last change o
 earlier move would move the changes too.
 """
 
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -12,6 +13,7 @@ from explorer.analysis.autograd.gradient_cuts import all_cuts
 from explorer.analysis.autograd.python_numbers import becomes_python_value, is_only_inspected
 from explorer.analysis.autograd.reasons import tensor_gradient
 from explorer.analysis.names import name_of
+from explorer.analysis.operations import names_where
 from explorer.analysis.run import GRAD_CALL, READ_ONLY, Run, run_of
 from explorer.analysis.run_objects import Call
 from explorer.text.numbers import shape_text
@@ -22,6 +24,7 @@ _UNKNOWN = {"lost", "threads"}  # limits after which every operation has other n
 
 _ASKS = ("requires_grad_", "requires_grad=")
 _DRAWS = ("_standard_gamma", "_sample_dirichlet")  # draws without a smooth map from noise
+_STEPS = names_where(lambda one: one.flat == "step")
 _LOSSES = ("cross_entropy", "nll_loss")  # losses whose targets are classes
 FLOATING = ("float16", "bfloat16", "float32", "float64", "complex64", "complex128")
 
@@ -113,7 +116,9 @@ class _Plan:
         for leaf in self.flow.keys() | got if by_gradients else got - self.flow.keys():  # torch.func hides the rest
             self.flow[leaf] = sorted({*self.flow.get(leaf, ()), *self._reads(leaf)})
         self.flow = {leaf: reads for leaf, reads in sorted(self.flow.items()) if reads}
-        changes = [write for leaf in run.leaves for write in run.writes(leaf) if write < self.before]
+        steps = {call.operations for call in run.log_of("step")}
+        self.hooked = sorted(at for at in steps if at >= run.count or run.names[at] not in _STEPS)  # within a backward
+        changes = [write for leaf in run.leaves for write in self._changes(leaf) if write < self.before]
         last = max((at for reads in self.flow.values() for at in reads), default=-1)
         self.since = max((write for write in changes if write < last), default=-1)
         draws = [made for made in run.calls(_DRAWS) if self.since < made.id < self.before]
@@ -134,6 +139,15 @@ class _Plan:
                 readers.setdefault(tensor, []).append(at)
         self.below = live
         return {leaf: readers[leaf][::-1] for leaf in sorted(readers)}
+
+    def _changes(self, leaf: int) -> list[int]:
+        """Return the operations that wrote to a leaf, or after which it changed: the latest step in a hook, if any."""
+        versions, changes = self.trace.versions, []
+        for row in list(self.trace.versions_of(leaf))[1:]:
+            seen = versions.seen[row]
+            hooked = self.hooked[bisect_right(self.hooked, seen) - 1] if self.hooked else seen
+            changes.append(versions.operation[row] if versions.operation[row] >= 0 else min(hooked, seen) - 1)
+        return changes
 
     def _is_skipped(self, operation: int) -> bool:
         """Return whether an operation reads no entries or copies a model."""
@@ -240,7 +254,7 @@ class _Plan:
     def _left_before(self, leaf: int) -> bool:
         """Return whether entries left the graph before the last change."""
         cut = all_cuts(self.trace, self.number)[1].get(leaf)
-        own = max((write for write in self.run.writes(leaf) if write <= self.since), default=-1)
+        own = max((write for write in self._changes(leaf) if write <= self.since), default=-1)
         return self._leads_past(leaf, own + 1, cut is not None and 0 <= cut.operation <= self.since)
 
     def _leads_past(self, leaf: int, begin: int, is_cut: bool) -> bool:
