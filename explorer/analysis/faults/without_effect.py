@@ -79,7 +79,9 @@ def moved_in_backward(run: Run) -> Iterator[Finding]:
         if optimizer.row.kind == _SEARCHES:
             continue
         moved = {leaf: list(updates_in_backward(leaf)) for leaf in optimizer.tensors}
-        leaves = [leaf for leaf, changes in moved.items() if len(changes) >= max(_FEW, len(leaf.backwards))]
+        leaves = [
+            leaf for leaf, changes in moved.items() if len(changes) >= _FEW and len(changes) >= len(leaf.backwards)
+        ]
         if leaves and leaves[0].backwards:
             first, *others = moved[leaves[0]]
             norms = {

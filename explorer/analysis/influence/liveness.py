@@ -31,8 +31,10 @@ def liveness(run: Run) -> Liveness | None:
     if _is_partial(run.trace) or _has_hidden_makers(run) or _has_hidden_readers(run.trace):
         return None
     looked = {*run.trace.looked_at}
-    looked.update(_taken_over(run, _followed(run, looked)))
-    return Liveness(_followed(run, looked), _followed(run, {*looked, *run.trace.remaining}))
+    used = _followed(run, looked)
+    if taken := set(_taken_over(run, used)):
+        used = _followed(run, looked := looked | taken)
+    return Liveness(used, _followed(run, {*looked, *run.trace.remaining}))
 
 
 def _is_partial(trace: Trace) -> bool:
@@ -79,15 +81,18 @@ def _followed(run: Run, live: Collection[int]) -> list[bool]:
     keep([*live, *begins.get(run.count, ())])
     for at in range(run.count - 1, -1, -1):
         inputs, outputs = operations.inputs[at], operations.outputs[at]
-        given = {storages[one] for one in inputs}  # a view doesn't count as a use of its base
         used[at] = (
-            at in run.inside
+            not tensors.isdisjoint(outputs)
+            or at in run.inside
             or operations.in_backward[at] >= 0
             or (bool(inputs) and not outputs and run.names[at] not in READ_ONLY)
-            or any(one in tensors or (storages[one] in memory and storages[one] not in given) for one in outputs)
+            or not memory.isdisjoint({storages[one] for one in outputs}.difference(storages[one] for one in inputs))
             or _writes(run, at, tensors, memory)
-        )
-        keep([*(inputs if used[at] else ()), *begins.get(at, ())])
+        )  # of views, only the one that is read is used
+        if used[at] and inputs:
+            keep(inputs)
+        if at in begins:
+            keep(begins[at])
     return used
 
 

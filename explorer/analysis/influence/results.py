@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cache
 
 from explorer.analysis.influence.liveness import Liveness, liveness
 from explorer.analysis.operations import FORMS, MOVES, PICKS, operation_of
@@ -76,9 +77,10 @@ def _by_place(run: Run) -> dict[int, _Uses]:
     parametrization.
     """
     groups: dict[int, _Uses] = {}
+    outer = cache(lambda span: _is_of_library(run.trace, span))
     for at in range(run.count):
         places = places_of(run.trace, at)
-        if any(_is_of_library(run.trace, span) for span in places[1:]):
+        if any(map(outer, places[1:])):
             continue
         for span in dict.fromkeys(places):
             uses = groups.setdefault(span, _Uses())

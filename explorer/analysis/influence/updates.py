@@ -45,12 +45,17 @@ def updates_by_optimizers(leaf: Tensor, most: int) -> Iterator[Update | None]:
 
 def updates_in_backward(leaf: Tensor) -> Iterator[Update]:
     """Yield the changes around a backward that only code inside it can have made."""
-    run, versions, times = leaf.run, leaf.run.trace.versions, sorted(user.id for user in leaf.users)
-    calls = sorted(call.time for call in leaf.backwards)
-    for row in list(run.trace.versions_of(leaf.id))[1:]:
+    run, versions = leaf.run, leaf.run.trace.versions
+    rows = [
+        row for row in list(run.trace.versions_of(leaf.id))[1:] if versions.operation[row] < 0 <= versions.seen[row]
+    ]
+    rows = [row for row in rows if versions.seen[row] < run.count]
+    rows = [row for row in rows if run.names[versions.seen[row]].startswith(("grad", "_"))]
+    if not rows:
+        return
+    times, calls = sorted(user.id for user in leaf.users), sorted(call.time for call in leaf.backwards)
+    for row in rows:
         seen = versions.seen[row]
-        if versions.operation[row] >= 0 or not 0 <= seen < run.count or not run.names[seen].startswith(("grad", "_")):
-            continue
         earlier = bisect_left(times, seen)
         before = times[earlier - 1] if earlier else -1
         if bisect_right(calls, before) == bisect_right(calls, seen):
