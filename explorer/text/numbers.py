@@ -441,6 +441,7 @@ _ROUNDED_OFF = 1e-7  # share of the largest operand that float32 rounding may le
 
 Compute = Callable[[list[Number]], Number]
 Case = tuple[Compute, Sequence[Number], Number]  # operands and result of one equation
+Write = Callable[[Number, bool, int], str]  # `number` or `rounded`: value, whether it has a plus sign, digits
 
 
 class Equation(Struct, frozen=True):
@@ -481,6 +482,31 @@ def written_equation(
     return Equation(texts, sign, number(result, signed, digits), finer)
 
 
+def written_sum(
+    parts: Sequence[Number], total: Number, *, signed: bool = False, compute: Compute = sum, digits: int = DIGITS
+) -> Equation:
+    """Write a sum with one precision: all its numbers exactly, or all rounded.
+
+    Args:
+        compute: computes the total from the parts, for a mean.
+
+    >>> written_sum([0.7, 0.5], 1.2)
+    Equation(operands=('0.7', '0.5'), sign='=', result='1.2', digits=3)
+    >>> written_sum([0.7, 0.5, -1 / 300], 1.2 - 1 / 300)
+    Equation(operands=('0.700', '0.500', '−0.00333'), sign='=', result='1.20', digits=3)
+    """
+    finer, sign, write = precision([(compute, parts, total)], digits)
+    return Equation(tuple(write(part, False, finer) for part in parts), sign, write(total, signed, digits), finer)
+
+
+def precision(cases: Iterable[Case], digits: int = DIGITS) -> tuple[int, str, Write]:
+    """Find one precision for equations written as one: digits, sign, and `number` or `rounded`."""
+    cases = list(cases)
+    if are_exact(one for _, operands, result in cases for one in (*operands, result)):
+        return *digits_of_all(cases, digits), number
+    return *digits_of_all(cases, digits, [False] * (1 + len(cases[0][1]))), rounded
+
+
 def written_product(factors: Sequence[Number], product: Number, signed: bool = False, digits: int = DIGITS) -> Equation:
     """Write a product. A product that underflowed to 0 holds only nearly.
 
@@ -502,10 +528,17 @@ def digits_of(compute: Compute, operands: Sequence[Number], result: Number, digi
 
 
 def digits_of_all(cases: Iterable[Case], digits: int = DIGITS, exact: Sequence[bool] = ()) -> tuple[int, str]:
-    """Find shared digits and sign for equations written as one."""
+    """Find shared digits and sign for equations written as one.
+
+    Args:
+        exact: of each operand, and optionally of the result, whether it is written exactly if six digits suffice.
+    """
     cases = list(cases)
     for finer in range(digits, EXACT + 1):
-        if all(holds(_again(*case[:2], finer, exact), case[2], digits, case[1]) for case in cases):
+        if all(
+            holds(_again(*case[:2], finer, exact), case[2], digits, case[1], all(exact[len(case[1]) :]))
+            for case in cases
+        ):
             return finer, "="
     for finer in (digits, *_FINEST):
         if all(_is_near(_again(*case[:2], finer, exact), *case[:0:-1]) for case in cases):
@@ -532,14 +565,16 @@ def chain(sides: Iterable[str]) -> str:
     return " = ".join(sides).replace(" = ≈ ", " ≈ ")
 
 
-def holds(computed: Number, result: Number, digits: int = DIGITS, operands: Sequence[Number] = ()) -> bool:
+def holds(
+    computed: Number, result: Number, digits: int = DIGITS, operands: Sequence[Number] = (), exact: bool = True
+) -> bool:
     """Return whether a computed number rounds to the printed result. Whole numbers must match."""
     if isinstance(computed, complex) or isinstance(result, complex):
         ends = [(complex(each).real, complex(each).imag) for each in (computed, result)]
-        return all(holds(one, other, digits, operands) for one, other in zip(*ends, strict=True))
+        return all(holds(one, other, digits, operands, exact) for one, other in zip(*ends, strict=True))
     if not (math.isfinite(computed) and math.isfinite(result)):
         return computed == result or (computed != computed and result != result)
-    text = number(result, digits=digits)
+    text = number(result, digits=digits, exact=exact)
     printed = read(text)
     mantissa, _, power = text.lstrip(MINUS).partition("e")
     if not printed and 0 < abs(computed) < _SMALLEST:  # float32 underflow, not cancellation
@@ -565,7 +600,7 @@ def _again(compute: Compute, operands: Sequence[Number], digits: int, exact: Seq
     """Recompute a result from printed operands, NaN if that fails."""
     try:
         whole = exact or (True,) * len(operands)
-        return compute([_read_printed(operand, digits, as_is) for operand, as_is in zip(operands, whole, strict=True)])
+        return compute([_read_printed(operand, digits, as_is) for operand, as_is in zip(operands, whole, strict=False)])
     except (ValueError, ArithmeticError):
         return math.nan
 

@@ -50,6 +50,16 @@ def test_a_value_is_unfolded_to_its_source():
     ]
 
 
+def test_a_sum_has_one_precision_and_holds_for_its_printed_numbers():
+    program = "t = torch.ones((), requires_grad=True)\n((t + 0.7) * 0.7 + (t + 0.5) * 0.5025 - t / 300).backward()"
+    assert told(program, "t.grad")[0].startswith("t.grad = 1.20 = 0.700 (via ")
+    assert " + 0.502 (via " in told(program, "t.grad")[0] and " + (−0.00333) (via " in told(program, "t.grad")[0]
+    lines = told("a, b = torch.tensor(0.7), torch.tensor(1 / 3)\ny = a + b", "y")
+    assert lines[0] == "y = 1.03 = a + b = 0.700 + 0.333 · line 4"
+    lines = told("x = torch.tensor([0.5, 1 / 3, 0.25])\ny = x.mean()", "y")
+    assert lines[0] == "y = 0.361 = (0.500 + 0.333 + 0.250) / 3 · line 4"
+
+
 LOOP = """
 x = torch.tensor(2., requires_grad=True)
 (x * 2).backward()

@@ -96,9 +96,9 @@ def _faults(trace: Trace, one: Derivation):
         yield "not the number of the Trace"
     amounts = [term.amount for term in step.terms]
     if step.adds and step.terms and None not in amounts and step.amount is not None:
-        digits, sign = step.digits
-        parts = [read(number(part, digits=digits)) for part in [*amounts, *([step.rest] if step.left else [])]]
-        if step.kind != "value" and sign == "=" and not holds(sum(parts), step.amount, operands=parts):
+        made = step.written
+        parts = [read(part) for part in made.operands]
+        if step.kind != "value" and made.sign == "=" and not holds(sum(parts), read(made.result), operands=parts):
             yield f"the parts {parts} are written as {amount_text(step)}"
     for term, below in zip(step.terms, one.below, strict=True):
         if term.factors and below is not None and below.step.amount != term.factors[0]:
@@ -106,7 +106,7 @@ def _faults(trace: Trace, one: Derivation):
         if isinstance(term.subject, PassedOn) and below is not None and below.step.amount != term.amount:
             yield "another number than the one below"
         if len(term.factors) == 2:
-            digits, _ = step.digits
+            digits = step.written.digits
             product = product_text(term, digits)
             said = [read(part.strip("()")) for part in product.removeprefix("≈ ").split(" · ")]
             if product[0] != "≈" and not holds(math.prod(said), term.amount, digits):

@@ -12,7 +12,17 @@ import numpy as np
 from msgspec.structs import replace
 
 from explorer.safe_regex import plain
-from explorer.text.numbers import DIGITS, MINUS, are_exact, digits_of_all, number, numbers, shape_text, without_number
+from explorer.text.numbers import (
+    DIGITS,
+    MINUS,
+    Write,
+    are_exact,
+    number,
+    numbers,
+    precision,
+    shape_text,
+    without_number,
+)
 from explorer.trace import Number, Trace, Value, index_at, sample_shape, sample_steps
 
 LISTED = 8  # entries listed
@@ -117,13 +127,12 @@ def followed(total: Value | None, parts: Sequence[Value | None]) -> int | None:
     return max(range(len(sizes)), key=sizes.__getitem__)
 
 
-def sum_digits(parts: Sequence[Value | None], total: Value | None, at: int | None = None) -> tuple[int, str]:
-    """Find digits with which parts add up, and = or ≈."""
+def sum_precision(parts: Sequence[Value | None], total: Value | None, at: int | None = None) -> tuple[int, str, Write]:
+    """Find one precision with which parts add up: digits, = or ≈, and the function that writes each number."""
     if total is None or any(part is None or len(part.entries) != len(total.entries) for part in parts):
-        return DIGITS, "="
+        return DIGITS, "=", number
     places = range(len(total.entries)) if at is None else (at,)
-    exact = [are_exact(part.entries) for part in parts] if at is None else ()
-    return digits_of_all(((sum, [part.entries[i] for part in parts], total.entries[i]) for i in places), DIGITS, exact)
+    return precision((sum, [part.entries[i] for part in parts], total.entries[i]) for i in places)
 
 
 def index_of(value: Value, position: int) -> tuple[int, ...]:

@@ -2,11 +2,11 @@
 
 from collections.abc import Callable, Mapping, Sequence
 
-from explorer.analysis.autograd.entry_texts import amount_text, entry_index, sum_digits
+from explorer.analysis.autograd.entry_texts import amount_text, entry_index, is_listed, nested, sum_precision
 from explorer.analysis.autograd.operands import role
 from explorer.analysis.autograd.view import Card, DrawnEdge
 from explorer.text import as_sentence, code, say
-from explorer.text.numbers import DIGITS, MINUS, approx, are_exact, chain, number, rounded
+from explorer.text.numbers import DIGITS, MINUS, approx, chain
 from explorer.trace import Value
 
 PATHS = 4  # contributions listed
@@ -81,17 +81,17 @@ def sum_clause(
         at: position of the entry to write. None: all of them.
         coded: whether amounts are between backticks, and the total has its sign.
     """
-    digits, sign = sum_digits([value for value, _ in parts], total, at)
+    digits, sign, write = sum_precision([value for value, _ in parts], total, at)
     if not sign or any(len(value.entries) != len(total.entries) for value, _ in parts):
         parts = [(total, "")]
 
-    exact = at is None or are_exact(value.entries[at] for value, _ in [*parts, (total, "")])
-
     def amount(value: Value, digits: int, signed: bool) -> str:
-        if at is None:
+        if at is not None:
+            text = write(value.entries[at], signed, digits)
+        elif is_listed(value):
+            text = nested([write(entry, signed, digits) for entry in value.entries], value.shape)
+        else:
             text = amount_text(value, digits, signed)
-        else:  # use one precision within a sum
-            text = (number if exact else rounded)(value.entries[at], signed, digits)
         return code(text) if coded else text
 
     whole = amount(total, DIGITS, coded)

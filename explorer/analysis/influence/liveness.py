@@ -88,7 +88,7 @@ def _followed(run: Run, live: Collection[int]) -> list[bool]:
             or (bool(inputs) and not outputs and run.names[at] not in READ_ONLY)
             or not memory.isdisjoint({storages[one] for one in outputs}.difference(storages[one] for one in inputs))
             or _writes(run, at, tensors, memory)
-        )  # of views, only the one that is read is used
+        )  # a view doesn't count as a use of its base
         if used[at] and inputs:
             keep(inputs)
         if at in begins:

@@ -9,7 +9,7 @@ from explorer.analysis.autograd.entry_texts import followed, index_of, place_of,
 from explorer.analysis.autograd.operands import Mention
 from explorer.analysis.rounding import same_value
 from explorer.text import Message
-from explorer.text.numbers import DIGITS, digits_of
+from explorer.text.numbers import DIGITS, Equation, number, written_sum
 from explorer.trace import LISTED, Number, Trace, Value, index_at, sample_shape, sample_steps
 
 
@@ -98,8 +98,7 @@ class DerivationStep(Struct, frozen=True, dict=True):
         terms: its parts, largest first in a sum. They add up to it if `adds`.
         adds: whether the parts form a sum.
         equation: computation of a value, in words and in numbers.
-        hidden: number of summands that its equation replaces by REST.
-        hidden_sum, hidden_digits: their sum, and its number of digits.
+        hidden, hidden_sum: number of summands that its equation replaces by REST, and their sum as text.
         left: number of omitted parts. rest: their sum.
         note: additional words, or why it has no parts.
         node: node of its card, or -1. tensor: likewise.
@@ -116,8 +115,7 @@ class DerivationStep(Struct, frozen=True, dict=True):
     adds: bool = True
     equation: tuple[str, ...] = ()
     hidden: int = 0
-    hidden_sum: float = 0.0
-    hidden_digits: int = DIGITS
+    hidden_sum: str = ""
     left: int = 0
     rest: Number = 0
     note: Message | None = None
@@ -126,12 +124,15 @@ class DerivationStep(Struct, frozen=True, dict=True):
     tensor: int = -1
 
     @cached_property
-    def digits(self) -> tuple[int, str]:
-        """Digits with which its parts add up, and = or ≈."""
-        amounts = [term.amount for term in self.terms if term.amount is not None]
-        if self.amount is None or not self.adds or not 1 < len(amounts) == len(self.terms):
-            return DIGITS, "="
-        return digits_of(sum, [*amounts, *([self.rest] if self.left else [])], self.amount)
+    def written(self) -> Equation:
+        """Numbers of its parts, and last of the omitted ones, written as a sum if they form one."""
+        known = [term.amount for term in self.terms if term.amount is not None]
+        rest = [self.rest] if self.left else []
+        if self.amount is not None and self.adds and 1 < len(known) == len(self.terms):
+            return written_sum([*known, *rest], self.amount)
+        amounts = [*(term.amount for term in self.terms), *rest]
+        texts = tuple("?" if amount is None else number(amount) for amount in amounts)
+        return Equation(texts, "=", "" if self.amount is None else number(self.amount), DIGITS)
 
     @property
     def noted(self) -> str:

@@ -23,12 +23,11 @@ from explorer.text.numbers import (
     DIGITS,
     approx,
     chain,
-    digits_of,
     in_brackets,
     json_number,
-    number,
     preformatted,
     written_product,
+    written_sum,
 )
 from explorer.trace import FULL, Number, Trace, sample_shape
 
@@ -149,9 +148,9 @@ def _parts_lines(step: DerivationStep, lang: str) -> list[str]:
     if hidden := len(others) + step.left:
         about.append(say(lang, "why-further", count=hidden))
         values.append(sum((amounts[at] for at in others), step.rest))
-    digits, sign = digits_of(sum, values, step.amount)
-    signs = [approx(sign).strip() or "=", *["+"] * (len(values) - 1)]
-    written = in_brackets(number(value, digits=digits) for value in values)
+    made = written_sum(values, step.amount)
+    signs = [approx(made.sign).strip() or "=", *["+"] * (len(values) - 1)]
+    written = in_brackets(made.operands)
     parts = [
         f"{INDENT}{sign} {say(lang, 'why-part', amount=amount, about=text)}"
         for sign, amount, text in zip(signs, written, about, strict=True)
@@ -233,15 +232,17 @@ def equation_text(step: DerivationStep, lang: str) -> str:
 
 def amount_text(step: DerivationStep, signed: bool = False) -> str:
     """Write a step's number or literal, "" if there is none."""
-    return step.literal if step.amount is None else number(step.amount, signed)
+    if step.amount is None:
+        return step.literal
+    is_positive = isinstance(step.amount, int | float) and step.amount > 0
+    return f"{'+' if signed and is_positive else ''}{step.written.result}"
 
 
 def equation_sides(step: DerivationStep, shown: Sequence[str], lang: str) -> list[str]:
     """Return the right sides of a value's equation. Omitted summands become one number."""
     sides = [part for part in step.equation if part not in shown]
     if sides and step.hidden:
-        amount = number(step.hidden_sum, digits=step.hidden_digits)
-        amount = f"({amount})" if amount.startswith("−") else amount
+        amount = f"({step.hidden_sum})" if step.hidden_sum.startswith("−") else step.hidden_sum
         rest = say(lang, "why-part", amount=amount, about=say(lang, "why-further", count=step.hidden))
         sides[-1] = sides[-1].replace(REST, rest)
     return sides
@@ -279,21 +280,14 @@ def _entry(text: str, word: str, index: str) -> str:
 
 def terms_text(step: DerivationStep, words: Sequence[str], lang: str) -> str:
     """Write a sum's parts: `2 (via a: 1 · 2) + …`."""
-    digits, sign = step.digits
+    made = step.written
     if len(step.terms) == 1 and not step.left:
         only, via = step.terms[0], term_text(step, step.terms[0], words[0], lang, False)
-        product = product_text(only, digits) if step.amount is None else product_text(replace(only, amount=step.amount))
-        return say(lang, "why-part", amount=product if product else _amount(only), about=via)
-    parts = [
-        (_amount(term, digits), term_text(step, term, word, lang)) for term, word in zip(step.terms, words, strict=True)
-    ]
-    if step.left:
-        parts.append((number(step.rest, digits=digits), say(lang, "why-further", count=step.left)))
-    return approx(sign) + sum_text(parts, lang)
-
-
-def _amount(term: Term, digits: int = DIGITS) -> str:
-    return "?" if term.amount is None else number(term.amount, digits=digits)
+        product = product_text(only if step.amount is None else replace(only, amount=step.amount))
+        return say(lang, "why-part", amount=product or made.operands[0], about=via)
+    about = [term_text(step, term, word, lang) for term, word in zip(step.terms, words, strict=True)]
+    about += [say(lang, "why-further", count=step.left)] if step.left else []
+    return made.about + sum_text(list(zip(made.operands, about, strict=True)), lang)
 
 
 def term_text(
@@ -310,7 +304,7 @@ def term_text(
     if term.role[0]:
         sentence = say(lang, "why-input", role=role(*term.role, lang), card=word)
     text = say(lang, "why-term-via", word=sentence) if term.kind in ("through", "product", "from") else sentence
-    product = product_text(term, step.digits[0]) if multiplied else ""
+    product = product_text(term, step.written.digits) if multiplied else ""
     share = share_of(step, term) if shared else ""
     text = f"{text}{say(lang, 'why-colon').replace('_', ' ')}{product}" if product else text
     return say(lang, "why-share", about=text, share=share) if share else text

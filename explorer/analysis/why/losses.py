@@ -10,7 +10,7 @@ from explorer.analysis.autograd.entry_texts import index_text
 from explorer.analysis.operations.call import OperationCall, calls_of
 from explorer.analysis.why.derivation_steps import REST, DerivationStep, LossTerm, Term, ValueOf, entry_at, note
 from explorer.text import Message
-from explorer.text.numbers import approx, digits_of, in_brackets, number
+from explorer.text.numbers import in_brackets, number, written_sum
 from explorer.trace import Number, Trace, index_at, memoized
 
 _PLAIN = ("mean", "sum")  # losses whose terms are the operand's own entries
@@ -58,18 +58,17 @@ def loss_step(trace: Trace, step: DerivationStep, operation: int) -> DerivationS
     def reduced(parts: Sequence[Number]) -> Number:
         return sum(parts) / loss.divisor
 
-    digits, sign = digits_of(reduced, [*amounts, *([rest] if left else [])], step.amount)
-    texts = in_brackets(number(amount, digits=digits) for amount in amounts)
+    made = written_sum([*amounts, *([rest] if left else [])], step.amount, compute=reduced)
+    texts = in_brackets(made.operands[: len(amounts)])
     total = " + ".join([*texts, *([REST] if left else [])])
     if loss.divisor != 1:
         total = f"({total}) / {number(loss.divisor)}" if count > 1 else f"{total} / {number(loss.divisor)}"
     step = replace(
         step,
-        equation=(approx(sign) + total,) if sign else (),
+        equation=(made.about + total,) if made.sign else (),
         note=_note(call, loss, left, rest),
         hidden=left,
-        hidden_sum=rest,
-        hidden_digits=digits,
+        hidden_sum=made.operands[-1] if left else "",
     )
     terms = tuple(_term(step, operation, call, loss, place, amount) for place, amount, _ in loss.terms)
     return replace(step, terms=terms, adds=False)

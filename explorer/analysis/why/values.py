@@ -46,7 +46,19 @@ from explorer.analysis.why.factors import view_of
 from explorer.analysis.why.leaf_history import tapes
 from explorer.analysis.why.losses import Loss, ignored_label, index_of_term, is_plain, loss_step, losses_of, of_classes
 from explorer.text import Message
-from explorer.text.numbers import DIGITS, approx, digits_of, in_brackets, in_full, number, shorten, written_equation
+from explorer.text.numbers import (
+    DIGITS,
+    Write,
+    approx,
+    are_exact,
+    digits_of_all,
+    in_brackets,
+    in_full,
+    number,
+    rounded,
+    shorten,
+    written_equation,
+)
 from explorer.trace import Number, Trace, index_at
 
 
@@ -304,14 +316,14 @@ def _with_equation(step: DerivationStep, view: OperationView, number: int, place
     terms = summands(view, number, place) or []
     if len(terms) > TERMS:
         shown = largest([size for _, size in terms], TERMS - 1)
-        digits, sign = _digits(step, view, number, place, shown)
-        terms = summands(view, number, place, digits) or terms
+        digits, sign, write = _precision(step, view, number, place, shown)
+        terms = summands(view, number, place, (digits, write)) or terms
         text = " + ".join(in_brackets(terms[i][0] for i in shown))
         reading = view.outcomes[number].reading
         mean = reading is not None and reading.rule == "mean"
         numbers = f"({text} + {REST}) / {len(terms)}" if mean else f"{text} + {REST}"
         rest = sum(size for i, (_, size) in enumerate(terms) if i not in shown)
-        step = replace(step, hidden=len(terms) - len(shown), hidden_sum=rest, hidden_digits=digits)
+        step = replace(step, hidden=len(terms) - len(shown), hidden_sum=write(rest, False, digits))
     if step.amount == 0 and where and is_too_small(view, number, place):
         where, sign = approx("≈") + where, "="
         step = replace(step, note=note("underflow", dtype=view.outcomes[number].part.dtype))
@@ -319,20 +331,25 @@ def _with_equation(step: DerivationStep, view: OperationView, number: int, place
     return replace(step, equation=tuple(part for part in (where, numbers) if part))
 
 
-def _digits(step: DerivationStep, view: OperationView, number: int, place: int, shown: list[int]) -> tuple[int, str]:
-    """Find the digits with which all summands add up, and = or ≈."""
-    terms, reading = summands(view, number, place) or [], view.outcomes[number].reading
+def _precision(
+    step: DerivationStep, view: OperationView, outcome: int, place: int, shown: list[int]
+) -> tuple[int, str, Write]:
+    """Find one precision with which all summands add up: digits, = or ≈, and the function that writes them."""
+    terms, reading = summands(view, outcome, place) or [], view.outcomes[outcome].reading
     if reading is None or step.amount is None or isinstance(step.amount, complex):
-        return DIGITS, "="
+        return DIGITS, "=", number
     total = step.amount * len(terms) if reading.rule == "mean" else step.amount
-    every = factors_of(view, number, place)
+    every = factors_of(view, outcome, place)
     factors, rest = [every[i] for i in shown], sum(size for i, (_, size) in enumerate(terms) if i not in shown)
 
     def added(entries: Sequence[Number]) -> Number:
         left = iter(entries)
         return sum(math.prod(islice(left, len(some))) for some in factors) + next(left)
 
-    return digits_of(added, [*chain.from_iterable(factors), rest], total)
+    operands = [*chain.from_iterable(factors), rest]
+    is_exact = reading.rule == "products" or are_exact([*operands, step.amount])
+    exact = [is_exact] * len(operands)
+    return *digits_of_all([(added, operands, total)], exact=exact), number if is_exact else rounded
 
 
 def _of_norm(step: DerivationStep, view: OperationView, reading: Reading, place: int) -> DerivationStep:

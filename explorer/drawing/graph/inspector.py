@@ -4,7 +4,7 @@ import math
 
 from explorer.analysis.autograd import Card, GraphView
 from explorer.analysis.autograd.edge_gradients import EdgeGradient
-from explorer.analysis.autograd.entry_texts import few, followed, index_of, index_text, is_listed, sum_digits
+from explorer.analysis.autograd.entry_texts import few, followed, index_of, index_text, is_listed, sum_precision
 from explorer.analysis.autograd.inspection import Inspection, Kept
 from explorer.analysis.autograd.reasons import reason_text
 from explorer.analysis.autograd.sentences import is_forward_mode
@@ -15,7 +15,7 @@ from explorer.drawing.graph.cards import has_gradient_row
 from explorer.drawing.graph.heat import heat
 from explorer.drawing.marks import quoted, term
 from explorer.text import joined, say, separated
-from explorer.text.numbers import DIGITS, approx, axes_text, in_full, number, numbers, shape_text, shorten
+from explorer.text.numbers import DIGITS, Write, approx, axes_text, in_full, number, shape_text, shorten
 from explorer.trace import PACKED, RECOMPUTED, Value
 
 TITLE = 64  # cells of the title
@@ -173,26 +173,26 @@ def _arrivals(facts: Inspection, view: GraphView, lang: str) -> str:
     givers = [giver + more for giver, more in zip(givers, about, strict=True)]
     parts = [arrival.value for arrival in facts.arrivals]
     lists = at is not None or (total is not None and is_listed(total))
-    digits, sign = (DIGITS, "=") if facts.hooked or not lists else sum_digits(parts, total, at)
-    amounts = [_amount(part, at, digits) for part in parts]
+    digits, sign, write = (DIGITS, "=", number) if facts.hooked or not lists else sum_precision(parts, total, at)
+    amounts = [_amount(part, at, digits, write) for part in parts]
     rows = "".join(f"<tr><td>{giver}</td>{amount}</tr>" for giver, amount in zip(givers, amounts, strict=True))
     sum_word = say(lang, "inspect-hooked" if facts.hooked else "inspect-sum")
     if at is not None and not facts.hooked:
         sum_word = say(lang, "inspect-sum-entry", entry=index_text(index_of(facts.gradient, at)))
-    last = f'<tr class="total"><td>{quoted(sum_word)}</td>{_amount(total, at, DIGITS, approx(sign))}</tr>'
+    last = f'<tr class="total"><td>{quoted(sum_word)}</td>{_amount(total, at, DIGITS, write, approx(sign))}</tr>'
     return f'<h4>{term(lang, "arrived", say(lang, "inspect-arrived"))}</h4><table class="sum">{rows}{last}</table>'
 
 
-def _amount(value: Value | None, at: int | None, digits: int, before: str = "") -> str:
+def _amount(value: Value | None, at: int | None, digits: int, write: Write, before: str = "") -> str:
     """Render one line of a sum: number, entries or followed entry, or a shape."""
     if value is None:
         return "<td>–</td>"
     if at is not None or _single(value):
         entry = value.entries[at or 0]
-        return f'<td class="{sign_of(entry)}">{before}{quoted(number(entry, True, digits))}</td>'
+        return f'<td class="{sign_of(entry)}">{before}{quoted(write(entry, True, digits))}</td>'
     if not is_listed(value):
         return f"<td>{quoted(shape_text(value.shape))}</td>"
-    return f"<td>{before}{quoted(' '.join(numbers(value.data, True, digits)))}</td>"
+    return f"<td>{before}{quoted(' '.join(write(entry, True, digits) for entry in value.data))}</td>"
 
 
 def _stored(facts: Inspection, lang: str) -> str:
@@ -201,7 +201,7 @@ def _stored(facts: Inspection, lang: str) -> str:
     before, after = facts.card.stored
     if not (is_listed(before) and is_listed(after)):
         return ""  # two shapes explain nothing
-    digits, _ = sum_digits((before, facts.gradient), after)
+    digits, *_ = sum_precision((before, facts.gradient), after)
     text = f"{facts.card.name}.grad: {_short(before, digits, True)} → {_short(after, signed=True)}"
     return f'<p class="note">{quoted(text)}</p>'
 

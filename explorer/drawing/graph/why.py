@@ -156,7 +156,7 @@ def _step(derivation: Derivation, cards: Mapping[int, str], lang: str) -> str:
         for term, word, below, why in zip(step.terms, words, derivation.below, derivation.why, strict=True)
     )
     if step.left:
-        rest, amount = say(lang, "why-further", count=step.left), number(step.rest, digits=step.digits[0])
+        rest, amount = say(lang, "why-further", count=step.left), step.written.operands[-1]
         rest = sum_text([(amount, rest)], lang) if step.adds else rest
         parts += f'<li class="rest">{quoted(rest)}</li>'
     return sentence + (f"<ul>{parts}</ul>" if parts else "")
@@ -180,7 +180,7 @@ def _part(
 def _summary(step: DerivationStep, term: Term, word: str, lang: str) -> str:
     """Render `+3 via b` with `3 · 1` below, and its share of the total."""
     amount = f'<b class="{_sign(step, term.amount)}" title="{_full(term.amount)}">{_amount(step, term)}</b>'
-    share, product = share_of(step, term), product_text(term, step.digits[0])
+    share, product = share_of(step, term), product_text(term, step.written.digits)
     about = quoted(term_text(step, term, word, lang, False, False))
     html = f'{amount} <span class="via">{about}</span>'
     how = f"<code>{quoted(product)}</code>" if product else ""
@@ -189,7 +189,9 @@ def _summary(step: DerivationStep, term: Term, word: str, lang: str) -> str:
 
 
 def _amount(step: DerivationStep, term: Term) -> str:
-    return "?" if term.amount is None else quoted(number(term.amount, step.kind != "value", step.digits[0]))
+    text = step.written.operands[step.terms.index(term)]
+    signed = step.kind != "value" and isinstance(term.amount, int | float) and term.amount > 0
+    return quoted(f"+{text}" if signed else text)
 
 
 def _goto(term: Term, word: str, cards: Mapping[int, str], lang: str) -> str:

@@ -11,7 +11,7 @@ from explorer.analysis.operations import operation_of_call
 from explorer.analysis.operations.call import CallPart, Reading
 from explorer.analysis.operations.rules import NEVER_ZERO, RULES, applied, function_of
 from explorer.analysis.tensors.operations.view import OperationView
-from explorer.text.numbers import DIGITS, chain, digits_of, number, vanishes
+from explorer.text.numbers import DIGITS, Write, are_exact, chain, digits_of, digits_of_all, number, rounded, vanishes
 from explorer.trace import Number, index_at, real
 
 TERMS = 8  # most terms of a sum written out
@@ -53,8 +53,8 @@ def made_words(view: OperationView, outcome: int, entry: int) -> tuple[str, str,
     reading = view.outcomes[outcome].reading
     if reading is None:
         return "", "", "="
-    digits, sign = entry_digits(view, reading, entry)
-    in_numbers = _in_numbers(view, reading, entry, digits) if sign else ""
+    digits, sign, write = entry_precision(view, reading, entry)
+    in_numbers = _in_numbers(view, reading, entry, digits, write) if sign else ""
     if sign == "=" and is_too_small(view, outcome, entry):
         sign = "≈"
     return _from_places(view, reading, entry), in_numbers, sign
@@ -179,13 +179,13 @@ def _name_entry(view: OperationView, operand: int, place: int) -> str:
     return number(part.numbers[place].item()) if part.numbers is not None else part.word
 
 
-def _in_numbers(view: OperationView, reading: Reading, entry: int, digits: int) -> str:
+def _in_numbers(view: OperationView, reading: Reading, entry: int, digits: int, write: Write) -> str:
     """Write the arithmetic with recorded numbers, "" if they were not kept."""
     numbers = [part.numbers for part in view.operands]
     terms = _read(reading, entry)
     if any(numbers[k] is None for term in terms for k, _ in term):
         return ""
-    texts = [[number(numbers[k][place].item(), digits=digits) for k, place in term] for term in terms]
+    texts = [[write(numbers[k][place].item(), False, digits) for k, place in term] for term in terms]
     pattern = _pattern(view, reading)
     if pattern and texts:
         plain = (pattern.startswith(("{0}", "{1}")) or "({0}" in pattern or "|{0}" in pattern) and not {"^", "²"} & set(
@@ -206,15 +206,15 @@ def _in_numbers(view: OperationView, reading: Reading, entry: int, digits: int) 
     return _of_many(reading, flat, _sizes(view, terms), digits)
 
 
-def entry_digits(view: OperationView, reading: Reading, entry: int) -> tuple[int, str]:
-    """Find digits that yield the result, and = or ≈."""
+def entry_precision(view: OperationView, reading: Reading, entry: int) -> tuple[int, str, Write]:
+    """Find digits that yield the result, = or ≈, and the function that writes the numbers: of a sum all alike."""
     numbers, result = [part.numbers for part in view.operands], view.outcomes[0].part.numbers
     made = next((outcome.part.numbers for outcome in view.outcomes if outcome.reading is reading), result)
     has_rule = reading.rule in RULES or bool(function_of(reading.rule).forward)
     if made is None or not has_rule or any(flat is None for flat in numbers) or reading.rule in ("argmax", "argmin"):
-        return DIGITS, "="
+        return DIGITS, "=", number
     if any(flat.dtype.kind not in "fiu" for flat in numbers) or not np.isfinite(expected := float(made[entry])):
-        return DIGITS, "="
+        return DIGITS, "=", number
     picked, flats = reading.picked(np.array([entry])), [flat.astype(float) for flat in numbers]
     places = sorted({(k, at) for k, read in enumerate(picked.reads) for at in read.reshape(-1).tolist() if at >= 0})
 
@@ -224,21 +224,28 @@ def entry_digits(view: OperationView, reading: Reading, entry: int) -> tuple[int
         return float(applied(picked, flats)[0])
 
     with np.errstate(all="ignore"):
-        return digits_of(compute, [flats[k][place].item() for k, place in places], expected)
+        operands = [flats[k][place].item() for k, place in places]
+        is_exact = not _is_sum(reading) or are_exact([*operands, expected])
+        case = compute, operands, expected
+        return *digits_of_all([case], exact=[is_exact] * len(operands)), number if is_exact else rounded
+
+
+def _is_sum(reading: Reading) -> bool:
+    return reading.rule in ("sum", "nansum", "mean") or function_of(reading.rule).notation in ("{0} + {1}", "{0} − {1}")
 
 
 def summands(
-    view: OperationView, outcome: int, entry: int, digits: int | None = None
+    view: OperationView, outcome: int, entry: int, written: tuple[int, Write] | None = None
 ) -> list[tuple[str, float]] | None:
-    """Return an entry's summands, as text and number, None for another call."""
+    """Return an entry's summands, as text and number, None for another call. Args: written: digits, how to write."""
     reading, numbers = view.outcomes[outcome].reading, [part.numbers for part in view.operands]
     if reading is None or reading.rule not in ("sum", "products", "mean"):
         return None
     terms = _read(reading, entry)
     if any(numbers[k] is None or numbers[k].dtype.kind == "c" for term in terms for k, _ in term):
         return None
-    digits = entry_digits(view, reading, entry)[0] if digits is None else digits
-    texts = [[number(numbers[k][place].item(), digits=digits) for k, place in term] for term in terms]
+    digits, write = written or entry_precision(view, reading, entry)[::2]
+    texts = [[write(numbers[k][place].item(), False, digits) for k, place in term] for term in terms]
     return list(zip((_product(term) for term in texts), _sizes(view, terms), strict=True))
 
 
