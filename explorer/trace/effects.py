@@ -6,7 +6,7 @@ from msgspec import Meta, Struct
 
 from explorer.trace.outputs import Word
 
-FUNCTIONS, DATA, BLOCKS = 1_000, 200, 200
+FUNCTIONS, DATA, BLOCKS, ROWS = 1_000, 200, 200, 2_000
 ENTRIES = 4_096  # most entries of a tensor whose slopes are kept
 
 _Position = Annotated[int, Meta(ge=0, le=1 << 40)]
@@ -77,6 +77,38 @@ class IdleOrder(Struct, frozen=True, array_like=True):
     rounds: _Position
 
 
+class ChangedResult(Struct, frozen=True, array_like=True):
+    """A result that changed when the first row of a batch was moved.
+
+    Attributes:
+        operation, output: that computed it.
+        axis: along which only the first row changed, -1 if other rows did, too.
+    """
+
+    operation: _Position
+    output: _Position
+    axis: Annotated[int, Meta(ge=-1, le=64)]
+
+
+class Batch(Struct, frozen=True, array_like=True):
+    """How the rows of the first batch act on each other, up to the first backward.
+
+    Attributes:
+        operation, operand: the input by which the batch first met a weight.
+        rows: how many there are.
+        changed: results that the first row changes, in order.
+        root: the first root.
+        halves: the root with each half of the rows in the place of both, () if random numbers are drawn.
+    """
+
+    operation: _Position
+    operand: _Position
+    rows: _Position
+    changed: Annotated[tuple[ChangedResult, ...], Meta(max_length=ROWS)]
+    root: float
+    halves: Annotated[tuple[float, ...], Meta(max_length=2)] = ()
+
+
 class Effects(Struct, frozen=True):
     """Result of the further runs of a program.
 
@@ -85,6 +117,7 @@ class Effects(Struct, frozen=True):
         data: tensors without a history, the first read first.
         idle: entries without effect.
         orders: data whose order has no effect.
+        batch: the first batch, None without one.
         is_whole: whether all runs ended in time and repeated the first one.
     """
 
@@ -93,3 +126,4 @@ class Effects(Struct, frozen=True):
     idle: Annotated[tuple[IdleBlock, ...], Meta(max_length=BLOCKS)] = ()
     orders: Annotated[tuple[IdleOrder, ...], Meta(max_length=BLOCKS)] = ()
     is_whole: bool = False
+    batch: Batch | None = None

@@ -96,6 +96,50 @@ def test_indices_are_reversed_where_they_meet_their_table():
         assert len(known(source).orders) == found
 
 
+@pytest.mark.parametrize(
+    ("model", "mixed_by", "is_by_design"),
+    [
+        ("net(x).mean(1)", "", False),
+        ("net(x.transpose(0, 1).reshape(30, 4)).reshape(5, 6, 1).mean(0)", "", False),
+        ("(net(x).softmax(0) * net(x)).mean(1)", "net(x).softmax(0)", False),
+        ("net(x.transpose(0, 1)).reshape(6, 5).sum(1, keepdim=True)", "net(x.transpose(0, 1)).reshape(6, 5)", False),
+        ("(z := net(x).mean(1)) - z.mean(0)", "z.mean(0)", False),
+        ("nn.functional.batch_norm(net(x).mean(1), None, None, training=True)", "nn.functional.batch_norm(", True),
+        ("nn.functional.layer_norm(net(x), (1,)).mean(1)", "", False),
+        ("nn.functional.dropout(net(x), 0.5).mean(1)", "", False),
+    ],
+)
+def test_the_operation_that_combines_rows_of_a_batch_is_named(model, mixed_by, is_by_design):
+    batch = known(START + LOOP.format(f"({model} - y[:, :1]).square().mean()")).batch
+    assert (batch.name, batch.rows) == ("x", 6) or "transpose" in model
+    assert batch.mixed_by.startswith(mixed_by) and bool(batch.mixed_by) == bool(mixed_by)
+    assert batch.is_by_design == is_by_design
+
+
+@pytest.mark.parametrize(
+    ("loss", "is_mean"),
+    [
+        ("(net(x).mean(1) - y[:, :1]).square().mean()", True),
+        ("(net(x).mean(1) - y[:, :1]).square().sum()", True),
+        ("(net(x).mean(1) - y[:, :1]).square().mean().sqrt()", False),
+        ("((net(x)[..., 0] - y[:, :1]).square() * (m := (x[..., 0] > 0))).sum() / m.sum()", False),
+        ("(nn.functional.dropout(net(x)).mean(1) - y[:, :1]).square().mean().sqrt()", True),  # unknown
+    ],
+)
+def test_a_loss_that_is_not_the_mean_of_its_halves_is_found(loss, is_mean):
+    batch = known(START + LOOP.format(loss)).batch
+    assert (batch.loss is None) == is_mean
+    assert is_mean or abs(batch.loss - batch.mean) > 1e-4
+
+
+def test_a_program_that_accumulates_gradients_is_told_that_its_loss_is_not_a_mean():
+    lines = "for i in range(4):\n    loss = (net(x).mean(1) - y[:, :1]).square().mean(){}\n    loss.backward()\n"
+    step = "    if i % 2: opt.step(); opt.zero_grad()\n"
+    for root in ("", ".sqrt()"):
+        kinds = [one.id for one in known(START + lines.format(root) + step).messages()]
+        assert ("influence-halves" in kinds) == bool(root)
+
+
 def test_a_hook_that_is_never_called_is_found_with_the_line_that_names_it():
     hook = "def keep(module, inputs, output):\n    print(output.shape)\n{}.register_forward_hook(keep)\n"
     loss = LOOP.format("(net(x[:, :4]).squeeze(2) - y).square().mean()")

@@ -14,6 +14,7 @@ def influence_plain(known: Influence) -> dict[str, object]:
         "unused": None if known.unused is None else [asdict(one) for one in known.unused],
         "idle": idle,
         "orders": [asdict(one) for one in known.orders],
+        "batch": None if known.batch is None else asdict(known.batch),
         "uncalled": [asdict(one) for one in known.uncalled],
         "unread": [asdict(one) for one in known.unread],
         "data": [

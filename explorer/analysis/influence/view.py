@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from msgspec import structs
 
+from explorer.analysis.influence.batches import batch_of, halved_loss, mixing
 from explorer.analysis.influence.results import UnusedResult, unused_results
 from explorer.analysis.run import Run, reachable, run_of
 from explorer.analysis.source.assignments import span_of
@@ -12,6 +13,7 @@ from explorer.analysis.source.code import code_of_row
 from explorer.analysis.source.definitions import first_line, function_at, parameters
 from explorer.safe_regex import plain, stands_in
 from explorer.text import Message, joined, say, separated
+from explorer.text.numbers import number
 from explorer.trace import Span, Trace
 from explorer.trace.effects import DataSlopes, Effects, FunctionUse, IdleBlock, IdleOrder
 
@@ -94,6 +96,30 @@ class DataInfluence:
 
 
 @dataclass(frozen=True)
+class BatchRows:
+    """How the rows of the first batch act on each other, up to the first backward.
+
+    Attributes:
+        name, rows: the batch.
+        cell, line: that combines its rows, or where it is computed.
+        mixed_by: code after which each row depends on others, "" if none was found.
+        is_by_design: whether that is batch norm, or a layer that may read axis 0 as time.
+        loss, mean: the loss, and the mean of the losses of both halves. Both None if they are equal or unknown.
+        accumulates: whether several backward calls precede a step.
+    """
+
+    name: str
+    rows: int
+    cell: int
+    line: int
+    mixed_by: str = ""
+    is_by_design: bool = False
+    loss: float | None = None
+    mean: float | None = None
+    accumulates: bool = False
+
+
+@dataclass(frozen=True)
 class Influence:
     """Effects in a run: what has one, and what does not.
 
@@ -103,6 +129,7 @@ class Influence:
         orders: data whose order changes no loss.
         uncalled, unread: functions that are never entered, and arguments that are never read.
         data: tensors of data with the slopes of the losses.
+        batch: the first batch, None if it was not measured.
         is_called, is_moved: whether further runs counted calls of functions, and moved entries.
     """
 
@@ -114,6 +141,7 @@ class Influence:
     orders: tuple[IdleOrderOf, ...] = ()
     is_called: bool = False
     is_moved: bool = False
+    batch: BatchRows | None = None
 
     def unused_messages(self) -> Iterator[Message]:
         """Yield a sentence for each result without a use in any round."""
@@ -130,6 +158,13 @@ class Influence:
         for order in self.orders:
             turned = {"axis": order.axis, "size": order.size, "line": order.line, "rounds": order.rounds}
             yield Message("influence-order", {"name": order.name, **turned})
+        if (batch := self.batch) is not None and batch.mixed_by and not batch.is_by_design:
+            yield Message(
+                "influence-mixed", {"code": batch.mixed_by, "name": batch.name, "rows": batch.rows, "line": batch.line}
+            )
+        elif batch is not None and batch.accumulates and batch.loss is not None and batch.mean is not None:
+            losses = {"loss": number(batch.loss), "mean": number(batch.mean)}
+            yield Message("influence-halves", {"name": batch.name, "line": batch.line, **losses})
         for one in self.uncalled:
             if one.named:
                 yield Message("influence-uncalled", {"name": one.name, "line": one.line, "named": one.named})
@@ -163,6 +198,7 @@ def influence(trace: Trace, effects: Effects | None = None) -> Influence:
         tuple(_orders(run, measured)),
         bool(measured.functions) or measured.is_whole,  # a program may have no function
         measured.is_whole,
+        _batch(run, measured),
     )
 
 
@@ -197,6 +233,33 @@ def _orders(run: Run, effects: Effects) -> Iterator[IdleOrderOf]:
         if place is not None:
             name, size = run.tensor(tensor).name, run.shape(tensor)[one.axis]
             yield IdleOrderOf(name, one.axis, size, place.span.cell, place.line, one.rounds)
+
+
+def _batch(run: Run, effects: Effects) -> BatchRows | None:
+    found = effects.batch
+    data = None if found is None else batch_of(run, found)
+    if found is None or data is None:
+        return None
+    mixed, halved = mixing(run, found), halved_loss(run, found)
+    place = data.home if mixed is None else mixed.call.place
+    if place is None:
+        return None
+    return BatchRows(
+        data.name,
+        found.rows,
+        place.span.cell,
+        place.line,
+        mixed_by=mixed.call.text if mixed is not None else "",
+        is_by_design=mixed is not None and mixed.is_by_design,
+        loss=halved.root if halved is not None else None,
+        mean=halved.mean if halved is not None else None,
+        accumulates=_accumulates(run),
+    )
+
+
+def _accumulates(run: Run) -> bool:
+    """Return whether an optimizer's steps are fewer than half of the backward calls for its leaves."""
+    return any(2 * len(one.steps) <= len(one.tensors[0].backwards) for one in run.stepped if one.tensors)
 
 
 def _index(block: IdleBlock, shape: tuple[int, ...]) -> str:

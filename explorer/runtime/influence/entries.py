@@ -114,7 +114,7 @@ class SlopeProber(Prober):
             return
         is_read = call.recorded and call.pure and torch.is_grad_enabled()
         with _quiet():
-            found = [(at, one) for at, one in enumerate(tensors_in(kwargs, tensors_in(args, []))) if _is_whole(one)]
+            found = [(at, one) for at, one in enumerate(tensors_in(kwargs, tensors_in(args, []))) if is_whole(one)]
             numbers = [one for _, one in found if one.dtype != torch.bool]
             self._compares |= len(numbers) > (call.name in _COMPARES) and call.name in _COMPARES | _LEAVES
             for at, one in found if is_read else ():
@@ -191,7 +191,7 @@ class SlopeProber(Prober):
                         yield IdleBlock(one.operation, one.operand, axis, at, at + 1, backwards)
 
 
-def _is_whole(value: torch.Tensor) -> bool:
+def is_whole(value: torch.Tensor) -> bool:
     """Return whether a tensor holds integers or truth values."""
     is_number = value.is_floating_point() or value.is_complex() or value.is_quantized
     plain = type(value) is torch.Tensor and value.layout is torch.strided

@@ -9,6 +9,7 @@ from msgspec import structs
 from explorer.program import Program
 from explorer.runtime.gradcheck.prober import Prober
 from explorer.runtime.gradcheck.runs import Repetitions, time_is_up
+from explorer.runtime.influence.batches import FirstBackward, Halver, RowMover
 from explorer.runtime.influence.entries import Mover, SlopeProber, WatchedEngine
 from explorer.runtime.influence.functions import FunctionCounter
 from explorer.runtime.influence.orders import Turner
@@ -18,7 +19,7 @@ from explorer.runtime.recorder.assemble import Finished, assemble, readable
 from explorer.runtime.recorder.recorder import Recorder
 from explorer.runtime.recorder.source_map import SourceMap
 from explorer.trace import Cell, Options, Trace
-from explorer.trace.effects import Effects, IdleBlock
+from explorer.trace.effects import Batch, Effects, IdleBlock
 
 _SHARE = 0.85  # of the time limit; the rest is left for the answer
 MOST_MOVED = 4  # data blocks to change; each takes another run
@@ -76,6 +77,29 @@ class _EffectRuns(Repetitions):
             order for role, order in orders if _are_same(losses, self._ended(Turner(self.source_map, role))[0])
         )
         self.effects = structs.replace(self.effects, orders=found)
+        if losses:
+            self._measure_batch()
+
+    def _measure_batch(self) -> None:
+        """Move a row of the first batch, and give each of its halves twice."""
+        before, root, has_drawn = self._begun(RowMover(self.source_map))
+        if before.batch is None or root is None:
+            return
+        moved, other, _ = self._begun(RowMover(self.source_map, before))
+        if not moved.is_moved or other is None:
+            return
+        place, rows = (before.batch.operation, before.batch.operand), before.row_count
+        halves = [0, 1] if not has_drawn and rows % 2 == 0 else []
+        roots = [self._begun(Halver(self.source_map, before, half))[1] for half in halves]
+        known = tuple(one for one in roots if one is not None)
+        batch = Batch(*place, rows, tuple(moved.changed), root, known if len(known) == len(halves) else ())
+        self.effects = structs.replace(self.effects, batch=batch)
+
+    def _begun(self, mover: RowMover) -> tuple[RowMover, float | None, bool]:
+        """Run up to the first backward. Return its root, and whether random numbers were drawn after the batch."""
+        engine = FirstBackward(mover)
+        self.run(mover, engine)
+        return mover, engine.root, engine.has_drawn
 
     def _ended(self, prober: Prober) -> tuple[list[float], bytes]:
         """Run with a prober. Return the roots of all backward calls, and the program's outputs."""

@@ -8,6 +8,8 @@ influence-order = line { $line }: The order of the { $size } entries along axis 
         [one] does not change the loss.
        *[other] changes none of the { $rounds } losses.
     }
+influence-mixed = line { $line }: { $code } combines the { $rows } rows of { $name }. Changing one row also changes other rows of the results.
+influence-halves = line { $line }: The first loss, { $loss }, is not the mean of the losses of the two halves of { $name }, { $mean }. Accumulating gradients over smaller batches is not the same as one step on a larger batch.
 influence-uncalled = line { $line }: { $name } is never called. Line { $named } names it.
 influence-unread = line { $line }: { $function } never reads its argument { $name }.
 influence-measured = Measured: { $parts }.

@@ -8,6 +8,8 @@ influence-order = 第 { $line } 行：{ $name } 沿第 { $axis } 轴的 { $size 
         [1] 损失
        *[other] 全部 { $rounds } 个损失
     }不变。
+influence-mixed = 第 { $line } 行：{ $code } 把 { $name } 的 { $rows } 行混在一起。只改动其中一行，结果中的其他行也会变化。
+influence-halves = 第 { $line } 行：第一个损失为 { $loss }，而 { $name } 的两半各自损失的平均值为 { $mean }，两者不相等。因此，在小批量上累积梯度并不等同于在大批量上更新一次。
 influence-uncalled = 第 { $line } 行：{ $name } 从未被调用，尽管第 { $named } 行提到了它。
 influence-unread = 第 { $line } 行：{ $function } 从未读取参数 { $name }。
 influence-measured = 已测量：{ $parts }。

@@ -1,0 +1,96 @@
+"""Where the rows of a batch act on each other, and whether a loss is the mean of the losses of its halves."""
+
+import math
+from dataclasses import dataclass
+
+from explorer.analysis.operations import FORMS, PRODUCTS, RECURRENT, operation_of
+from explorer.analysis.run import Run
+from explorer.analysis.run_objects import Call, Tensor
+from explorer.trace.effects import Batch
+
+_SAME = 1e-7  # relative: rounding of two sums in float64
+_READS_ROWS = RECURRENT | {"multi_head_attention_forward"}  # layers whose axis 0 may be time
+_NORMS = frozenset(("batch_norm", "native_batch_norm"))
+
+
+@dataclass(frozen=True)
+class Mixing:
+    """A call that makes each row depend on other rows of a batch.
+
+    Attributes: data: the batch. call: that combines its rows. is_by_design: whether it is a layer made for that.
+    """
+
+    data: Tensor
+    call: Call
+    is_by_design: bool
+
+
+def batch_of(run: Run, batch: Batch) -> Tensor | None:
+    """Return the batch in the recorded run, or None if the further run was another one."""
+    inputs = run.operations.inputs[batch.operation] if batch.operation < run.count else []
+    data = run.tensor(inputs[batch.operand]) if batch.operand < len(inputs) else None
+    return data if data is not None and data.shape[:1] == (batch.rows,) else None
+
+
+def mixing(run: Run, batch: Batch) -> Mixing | None:
+    """Return the first call after which a row of a result depends on other rows.
+
+    A sum over the rows does not yet, but the difference between the rows and their sum does.
+    """
+    data = batch_of(run, batch)
+    if data is None:
+        return None
+    axes, crossed = {data.id: 0}, dict[int, Call]()
+    for one in batch.changed:
+        made = run.operations.outputs[one.operation] if one.operation < run.count else []
+        if one.output >= len(made):
+            return None
+        call, out = run.call(one.operation), run.tensor(made[one.output])
+        if not any(given.id in axes or given.id in crossed for given in call.inputs):
+            continue  # memory that was never filled
+        if one.axis >= 0:
+            axes[out.id] = one.axis
+            crossed.pop(out.id, None)
+            continue
+        origin = next((crossed[given.id] for given in call.inputs if given.id in crossed), call)
+        given = [(axes[tensor.id], tensor.shape) for tensor in call.inputs if tensor.id in axes]
+        if any(_is_mixed(call, origin, axis, shape, out.shape, batch.rows) for axis, shape in given):
+            return Mixing(data, origin, origin.name in _READS_ROWS | _NORMS)
+        axes.pop(out.id, None)
+        crossed[out.id] = origin
+    return None
+
+
+def _is_mixed(call: Call, origin: Call, axis: int, before: tuple[int, ...], after: tuple[int, ...], rows: int) -> bool:
+    """Return whether a result still has the rows of an operand, in which the first one changes others."""
+    if call.name in FORMS:  # a reshape across rows
+        return rows in after
+    keeps = before[: axis + 1] == after[: axis + 1]
+    reduces = operation_of(call.name).subject == "reduce" and before != after
+    return keeps and (origin is not call or not (call.name in PRODUCTS - RECURRENT or reduces))
+
+
+@dataclass(frozen=True)
+class HalvedLoss:
+    """A loss that is not the mean of the losses of both halves of its batch. Attributes: root, mean: the numbers."""
+
+    data: Tensor
+    root: float
+    mean: float
+
+
+def halved_loss(run: Run, batch: Batch) -> HalvedLoss | None:
+    """Return the loss of a batch if it is not the mean of its halves' losses. None if it is, or if this is unknown.
+
+    Unknown if other tensors have as many rows by chance.
+    """
+    data = batch_of(run, batch)
+    if data is None or len(batch.halves) != 2:
+        return None
+    parameters = (one for one in run.tensors(range(len(run.trace.tensors))) if one.is_leaf and one.requires_grad)
+    if data.shape.count(batch.rows) > 1 or any(batch.rows in one.shape for one in parameters):
+        return None
+    mean = sum(batch.halves) / 2
+    if not math.isfinite(mean) or not math.isfinite(batch.root) or math.isclose(mean, batch.root, rel_tol=_SAME):
+        return None
+    return HalvedLoss(data, batch.root, mean)
