@@ -8,7 +8,7 @@ from explorer.analysis.autograd.gradients import arrivals_of
 from explorer.analysis.faults.comparisons import comparisons
 from explorer.analysis.faults.finding import Finding, finds, grouped, named, report
 from explorer.analysis.faults.training_loops import alternating
-from explorer.analysis.influence.answers import DIFFERS, difference, forwards, inputs_of, other_answers
+from explorer.analysis.influence.answers import DIFFERS, difference, forwards, inputs_of, is_steady, other_answers
 from explorer.analysis.influence.results import places_of
 from explorer.analysis.operations import DRAWS, ENTRYWISE, FORMS, LOSSES, PICKS, PRODUCTS, SPREADS, spellings
 from explorer.analysis.run import Run
@@ -134,9 +134,13 @@ def _gap_around(run: Run, merges: list[tuple[Call, Tensor]], known: set[int]) ->
     """Return how much merges change a result, if no step and no other data lie between."""
     begin, end = min(write.id for write, _ in merges), max(write.id for write, _ in merges)
     into, taken = {leaf.id for _, leaf in merges}, {one for pair in merges for one in _taken(*pair, known)}
-    uses = [calls for calls in forwards(run) if into & inputs_of(calls)]
-    before = [calls for calls in uses if calls[-1].id < begin and taken & inputs_of(calls)]
-    after = [calls for calls in uses if calls[0].id > end and not taken & inputs_of(calls)]
+    uses = [*filter(is_steady, forwards(run))]
+    earlier = [calls for calls in uses if calls[-1].id < begin and taken & inputs_of(calls)]
+    before = [calls for calls in earlier if into & inputs_of(calls)]
+    if not before:  # a layer that is made by merging several parameters, not by a copy
+        whole = next((one for pair in merges if len(one := _taken(*pair, known)) > 1), None)
+        before = [calls for calls in earlier if whole is not None and whole <= inputs_of(calls)]
+    after = [calls for calls in uses if calls[0].id > end and into & inputs_of(calls) and not taken & inputs_of(calls)]
     if not before or not after or any(before[-1][-1].id < step.begin < after[0][0].id for step in run.steps):
         return None
     return difference(before[-1], after[0], known)
@@ -149,13 +153,22 @@ def _taken(write: Call, leaf: Tensor, known: set[int]) -> set[int]:
 
 @finds("answers_differ", level="note")
 def answers_differ(run: Run) -> Iterator[Finding]:
-    """Report two models with equal weights whose answers to the same input differ, because a state is not shared."""
+    """Report two models with equal weights whose answers to the same input differ.
+
+    A state of theirs differs that is no parameter, or a number that the trained model computes with.
+    """
     for found in other_answers(run) if run.steps and not run.is_shortened else ():
         models = (one.model for one in (found.first, found.second))
-        values = {**dict(zip(("first", "second"), models, strict=True)), "name": found.state.name}
+        values = dict(zip(("first", "second"), models, strict=True))
+        values["name"] = found.state.name if found.state else ""
+        if found.numbers is not None:
+            own, other = found.numbers
+            was, now = next(pair for pair in zip(own.numbers, other.numbers, strict=True) if pair[0] != pair[1])
+            values |= {"code": own.text, "was": number(was), "now": number(now)}
         first, second = (places_of(run.trace, one.id)[-1:] for one in (found.first, found.second))
         if first and second:
             more = {"line": run.trace.line(first[0]), "differs": number(found.differs)}
+            more["how"] = "state" if found.numbers is None else "number"
             yield from report("answers_differ", run.place(second[0]), found.state, **values, **more)
 
 

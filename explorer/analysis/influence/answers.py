@@ -7,7 +7,7 @@ from operator import itemgetter
 
 import numpy as np
 
-from explorer.analysis.operations import DRAWS
+from explorer.analysis.operations import RANDOM
 from explorer.analysis.run import Run
 from explorer.analysis.run_objects import Call, Tensor
 from explorer.trace import sample_shape
@@ -22,13 +22,14 @@ class OtherAnswer:
     """Two models with equal weights that answer the same question differently.
 
     Attributes: first, second: the last operation of each call. state: of the second, which is not equal. differs: the
-    largest difference of the results.
+    largest difference of the results. numbers: without a state, the operations of both that compute with other numbers.
     """
 
     first: Call
     second: Call
-    state: Tensor
+    state: Tensor | None
     differs: float
+    numbers: tuple[Call, Call] | None = None
 
 
 def forwards(run: Run) -> list[list[Call]]:
@@ -71,12 +72,26 @@ def _gap(before: Call, after: Call) -> np.ndarray | None:
     return gap.reshape(shape if gap.size == before.outputs[0].size else sample_shape(shape))
 
 
+def is_steady(calls: list[Call]) -> bool:
+    """Return whether a call of a module would repeat its result, without draws and statistics of a batch."""
+    return all(
+        _keeps(call) if call.name in RANDOM else call.arguments.named.get("training") is not True
+        for call in calls
+        if call.name in RANDOM or call.name == "batch_norm"
+    )
+
+
+def _keeps(call: Call) -> bool:
+    before, made = call.inputs[0].before(call) if call.inputs else None, call.made
+    return before is not None and made is not None and np.array_equal(before, made)
+
+
 def other_answers(run: Run) -> Iterator[OtherAnswer]:
     """Yield models with equal weights whose results on the same data differ by a state of theirs."""
     models: dict[tuple[str, ...], dict[frozenset[int], list[list[Call]]]] = {}
     for calls in forwards(run):
         weights = frozenset(one.id for call in calls for one in call.inputs if one.is_parameter)
-        if weights and not any(call.name in DRAWS for call in calls):
+        if weights and is_steady(calls):
             alike = models.setdefault(tuple(call.name for call in calls), {})
             alike.setdefault(weights, []).append(calls)
     for alike in models.values():
@@ -103,8 +118,18 @@ def _compared(before: list[Call], after: list[Call]) -> OtherAnswer | None:
             if a.is_parameter or not _is_state(a, b):
                 return None
             states.append(b)
-    gap = _gap(before[-1], after[-1]) if states else None
-    return None if gap is None else OtherAnswer(before[-1], after[-1], states[0], float(np.abs(gap).max()))
+    numbers = None if states else _other_numbers(before, after)
+    gap = _gap(before[-1], after[-1]) if states or numbers else None
+    state = states[0] if states else None
+    return None if gap is None else OtherAnswer(before[-1], after[-1], state, float(np.abs(gap).max()), numbers)
+
+
+def _other_numbers(before: list[Call], after: list[Call]) -> tuple[Call, Call] | None:
+    """Return the first operations that compute with other numbers, after a step has trained the first model."""
+    if not any(step.end < before[0].id for step in before[0].run.steps):
+        return None
+    pairs = zip(before, after, strict=True)
+    return next(((a, b) for a, b in pairs if len(a.numbers) == len(b.numbers) and a.numbers != b.numbers), None)
 
 
 def _is_state(a: Tensor, b: Tensor) -> bool:

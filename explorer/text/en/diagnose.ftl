@@ -492,7 +492,7 @@ diagnosis-wrong-mode = { $mode ->
     }
     .cause = { $mode ->
         [frozen] The parameters of { $module } have requires_grad=False. It is in training mode, so { $code } still normalizes with batch statistics and updates running_mean and running_var.
-        [training] { $code } runs without gradients after training, but its layer is still in training mode: its results are random, or the call changes its statistics.
+        [training] { $code } runs after a step, and no backward uses it, but its layer is still in training mode: its results are random, or the call changes its statistics.
         [copied] { $code } normalizes with its initial running_mean = 0 and running_var = 1. Its weights were updated since, but no batch was measured and no statistics were copied.
         [unmeasured] { $code } learns in evaluation mode and normalizes with its initial running_mean = 0 and running_var = 1. No batch was ever measured, so it normalizes nothing.
        *[eval] { $code } learns in evaluation mode, which was set for a test and never reset.
@@ -864,14 +864,20 @@ diagnosis-players-agree = The loss of { $second } moves the scores like the loss
     .cause = In { $rounds } of { $rounds } rounds both losses push the scores of generated examples in the same direction, and the scores of real ones go the other way. The generator learns to be recognized.
     .repair = Compare the scores of generated examples with the label of real ones in { $code }, or change the sign.
 diagnosis-merge-differs = The merged model gives other results
-    .cause = { $code } adds { $names } into { $name }. The same input then gives results that differ by up to { $differs }.
+    .cause = { $code } merges { $names } into { $name }. The same input then gives results that differ by up to { $differs }.
     .repair = Add exactly what the forward added, with the same factor.
 diagnosis-inputs-zero = { $name } is all 0 in { $zeros } of { $rounds } rounds
     .cause = In the other rounds no row of { $name } is 0. Nothing is learned from a batch of zeros except biases.
     .repair = Check where these batches come from, such as a transfer that had not finished or a buffer that was never filled.
 diagnosis-answers-differ = { $second } and { $first } have equal weights, but answer differently
-    .cause = Both got the same input, { $first } on line { $line }. The results differ by up to { $differs }, because { $name } differs: it was not copied or saved with the weights.
-    .repair = Make it a buffer with self.register_buffer, so that state_dict contains it, or copy buffers as well as parameters.
+    .cause = Both got the same input, { $first } on line { $line }. The results differ by up to { $differs }, because { $how ->
+            [number] { $code } computes with { $was } in { $first } and with { $now } in { $second }
+           *[state] { $name } differs
+        }: it was not copied or saved with the weights.
+    .repair = { $how ->
+        [number] Set the same number in { $second }, or make it a buffer with self.register_buffer, so that state_dict contains it.
+       *[state] Make it a buffer with self.register_buffer, so that state_dict contains it, or copy buffers as well as parameters.
+    }
 diagnosis-state-strayed = { $optimizer } continues with the state of other parameters
     .cause = { $name } starts with the state of { $other }, such as its running averages{ $leaves ->
         [1] {""}

@@ -491,7 +491,7 @@ diagnosis-wrong-mode = { $mode ->
     }
     .cause = { $mode ->
         [frozen] { $module } 的参数设了 requires_grad=False，但它处于训练模式，所以 { $code } 仍用每个小批量做规范化，并继续更新 running_mean 和 running_var。
-        [training] { $code } 在训练之后、不记录梯度时运行，但其中的层仍处于训练模式：结果带有随机性，或者会改变统计量。
+        [training] { $code } 在参数更新之后运行，反向传播用不到它，但其中的层仍处于训练模式：结果带有随机性，或者会改变统计量。
         [copied] { $code } 规范化用的仍是创建时的 running_mean = 0 和 running_var = 1：权重后来更新过，但从未统计过任何小批量，也没有复制统计量。
         [unmeasured] { $code } 在预测模式下训练，用的仍是创建时的 running_mean = 0 和 running_var = 1：从未统计过任何小批量，等于没有做规范化。
        *[eval] { $code } 在预测模式下训练：测试时设成了预测模式，之后没有改回来。
@@ -863,8 +863,14 @@ diagnosis-inputs-zero = { $rounds } 轮中有 { $zeros } 轮的 { $name } 全为
     .cause = 其余各轮中，{ $name } 没有一行全为 0。除了偏置，从全零的小批量学不到任何东西。
     .repair = 检查这些小批量从哪里来，例如尚未完成的数据传输，或从未填充的缓冲区。
 diagnosis-answers-differ = { $second } 和 { $first } 的权重相同，输出却不同
-    .cause = 两者的输入相同（{ $first } 在第 { $line } 行），输出最多相差 { $differs }，因为 { $name } 不同：它没有随权重一起复制或保存。
-    .repair = 用 self.register_buffer 把它注册为缓冲区，让 state_dict 包含它；或者在复制参数时也复制缓冲区。
+    .cause = 两者的输入相同（{ $first } 在第 { $line } 行），输出最多相差 { $differs }，因为{ $how ->
+            [number] {" "}{ $code } 在 { $first } 中用 { $was } 计算，在 { $second } 中用 { $now }
+           *[state] {" "}{ $name } 不同
+        }：它没有随权重一起复制或保存。
+    .repair = { $how ->
+        [number] 在 { $second } 中设同一个数，或者用 self.register_buffer 把它注册为缓冲区，让 state_dict 包含它。
+       *[state] 用 self.register_buffer 把它注册为缓冲区，让 state_dict 包含它；或者在复制参数时也复制缓冲区。
+    }
 diagnosis-state-strayed = { $optimizer } 使用的是其他参数的状态
     .cause = { $name } 一开始用的就是 { $other } 的状态，例如梯度的移动平均{ $leaves ->
         [1] {""}
