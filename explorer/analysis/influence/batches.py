@@ -26,10 +26,12 @@ class Mixing:
 
 
 def batch_of(run: Run, batch: Batch) -> Tensor | None:
-    """Return the batch in the recorded run, or None if the further run was another one."""
+    """Return the batch in the recorded run. None if the further run was another one, or if it comes from weights."""
     inputs = run.operations.inputs[batch.operation] if batch.operation < run.count else []
     data = run.tensor(inputs[batch.operand]) if batch.operand < len(inputs) else None
-    return data if data is not None and data.shape[:1] == (batch.rows,) else None
+    if data is None or data.shape[:1] != (batch.rows,):
+        return None
+    return None if any(one.gets_grad for one in run.tensors(run.below([data]))) else data
 
 
 def mixing(run: Run, batch: Batch) -> Mixing | None:
