@@ -210,7 +210,7 @@ def _answers(trace: Trace, names: list[str]) -> object:
             told.append(run.why(asked, "zh"))
     for name in list(trace.index.bound)[:2]:
         with suppress(NotKept):
-            told += [run.gradient(name), run.grad(name), run.tensor(name)]
+            told += [run.gradient(name), run.gradient(name, at_end=True), run.tensor(name)]
     return [(str(one), one._repr_html_() if hasattr(one, "_repr_html_") else None) for one in told]
 
 
