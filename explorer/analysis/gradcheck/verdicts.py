@@ -25,7 +25,7 @@ from explorer.analysis.operations import ENTRYWISE, FORMS, MOVES, names_where
 from explorer.analysis.run import GRAD_CALL, READ_ONLY, Run, run_of
 from explorer.analysis.source.code import find_lines
 from explorer.safe_regex import plain
-from explorer.trace import PADDING, TARGET, Move, Probe, ProbeReading, Trace
+from explorer.trace import PADDING, TARGET, Move, Probe, ProbeReading, Trace, memoized
 
 Kind = Literal[
     "overwritten",
@@ -310,11 +310,16 @@ def _shape(near: tuple[float, float], far: tuple[float, float], size: float, noi
     return "smooth" if bends else "unsteady"
 
 
+@memoized  # the same for every leaf
+def _is_falsified(trace: Trace) -> bool:
+    return any(finding.place for finding in gradient_falsified(run_of(trace)))
+
+
 def reason(run: Run, subject: CheckedLeaf) -> Reason | None:
     """Find what blocks or changes the gradient between a leaf and the root."""
     trace = run.trace
     call = trace.backwards[subject.backward]
-    if any(finding.place for finding in gradient_falsified(run)):
+    if _is_falsified(trace):
         return Reason("overwritten", -1, "")
     cut = all_cuts(trace, subject.backward)[1].get(subject.leaf)
     if cut is not None and cut.operation >= 0 and cut.by in ("detach", "no_grad", *SLIPS):
