@@ -88,7 +88,7 @@ def test_a_function_is_recorded_at_every_call():
 
     @explorer.record(full=["result"])
     def step(batch, scale=1.0):
-        """Return a step."""
+        """A step."""
         result = net(batch) * scale
         result.sum().backward()
         return result

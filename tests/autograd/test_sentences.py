@@ -52,7 +52,7 @@ SAID = [
     (
         "x = torch.tensor(2., requires_grad=True)\nx = x * 2\nx = x * 10\nx.backward()",
         "The gradient of x of line 2 = 20 (via x of line 3).",
-        "第 2 行的 x 的梯度 = 20（经由 第 3 行的 x）。",
+        "第 2 行的 x 的梯度 = 20（经由第 3 行的 x）。",
     ),
     (
         "w = torch.ones(2, requires_grad=True)",
