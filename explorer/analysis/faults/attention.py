@@ -1,12 +1,13 @@
 """Attention: wrong masks, and a softmax along another axis than the sum."""
 
 import math
-from collections.abc import Iterator
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
 from explorer.analysis.faults.comparisons import has_targets
-from explorer.analysis.faults.finding import Finding, finds, report
+from explorer.analysis.faults.finding import Finding, finds, grouped, report
 from explorer.analysis.operations import COMBINES, FORMS, MATRICES, MOVES, NOISES, PRODUCTS, RANDOM, SPREADS, spellings
 from explorer.analysis.run import Run
 from explorer.analysis.run_objects import Call, Tensor
@@ -21,6 +22,7 @@ _REMOVES = -1e4  # removes an entry from a softmax
 _NEAR_NOTHING = 0.1  # scores this close to 0 don't remove an entry
 _ATTENTIONS = "multi_head_attention_forward", "scaled_dot_product_attention"
 _FAR = 12  # most operations followed
+_NEAREST = 8  # embeddings before a call that may belong to its round
 
 
 def softmax_over_queries(run: Run) -> Iterator[Finding]:
@@ -97,20 +99,33 @@ def _are_scores(tensor: Tensor) -> bool:
 @finds("padding_attended", "the mask keeps exactly the padding, or exactly the later positions")
 def mask_inverted(run: Run) -> Iterator[Finding]:
     """Report an attention mask that keeps exactly an embedding's padding, or only later positions."""
+    embeddings = padded_embeddings(run)
     for call, mask, removes in _masks(run):
         forms = list(_forms(mask))
         if any(_is_lower(one, turned ^ removes) for one, turned in forms):
             yield from report("padding_attended", call, padding="none", embedding="")
-        for embedding in run.calls(("embedding",)):
-            padding, ids = embedding.argument(2, "padding_idx"), embedding.inputs[0]
-            entries = ids.before(embedding)
-            if not isinstance(padding, int) or entries is None or embedding.id > call.id:
-                continue
-            pads = entries == padding
-            kept = ((one.before(call), turned) for one, turned in forms if one.shape == ids.shape)
-            same = any(one is not None and np.array_equal(pads, (one != 0) ^ turned ^ removes) for one, turned in kept)
-            if same and pads.any() and not pads.all():
-                yield from report("padding_attended", call, padding=padding, embedding=embedding.text)
+        for shape in {one.shape: None for one, _ in forms}:
+            for embedding in nearest(embeddings.get(shape, ()), call):
+                padding, entries = embedding.argument(2, "padding_idx"), embedding.inputs[0].before(embedding)
+                if entries is None:
+                    continue
+                pads = entries == padding
+                kept = ((one.before(call), turned) for one, turned in forms if one.shape == shape)
+                same = (one is not None and np.array_equal(pads, (one != 0) ^ turned ^ removes) for one, turned in kept)
+                if any(same) and pads.any() and not pads.all():
+                    yield from report("padding_attended", call, padding=padding, embedding=embedding.text)
+
+
+def padded_embeddings(run: Run) -> dict[Sequence[int], list[Call]]:
+    """Return the embeddings with a padding_idx, in order, by the shape of their indices."""
+    calls = [call for call in run.calls(("embedding",)) if isinstance(call.argument(2, "padding_idx"), int)]
+    return grouped(calls, lambda call: call.inputs[0].shape)
+
+
+def nearest(calls: Sequence[Call], other: Call) -> Sequence[Call]:
+    """Return the last few of these calls before another one."""
+    end = bisect_left(calls, other.id, key=lambda call: call.id)
+    return calls[max(0, end - _NEAREST) : end]
 
 
 @finds("padding_averaged", level="note")

@@ -9,6 +9,7 @@ import numpy as np
 
 from explorer.analysis.autograd.gradient_cuts import cut_behind
 from explorer.analysis.autograd.python_numbers import NUMBERS, uses_of_number
+from explorer.analysis.faults.attention import nearest, padded_embeddings
 from explorer.analysis.faults.comparisons import AMOUNTS, COMPARED, DIFFERENCES, comparisons
 from explorer.analysis.faults.distributions import maximizes, minimizes
 from explorer.analysis.faults.finding import Finding, finds, grouped, numbers, report
@@ -490,6 +491,7 @@ def row_sums(call: Call) -> np.ndarray | None:
 @finds("padding_learned", "one class is at all padding and nowhere else")
 def padding_learned(run: Run) -> Iterator[Finding]:
     """Report a classification loss that counts padding: its class occurs nowhere else and is not ignored."""
+    embeddings = padded_embeddings(run)
     for loss in run.rooted(("cross_entropy", "nll_loss")):
         target = loss.inputs[1] if len(loss.inputs) == 2 else None
         target = target.behind(FORMS - spellings("clone")) if target is not None and not target.writes else target
@@ -497,10 +499,10 @@ def padding_learned(run: Run) -> Iterator[Finding]:
         given = loss.arguments.named
         if target is None or classes is None or given.get("weight") is not None or given.get("reduction") == "none":
             continue
-        for embedding in run.calls(("embedding",)):
+        for embedding in nearest(embeddings.get(target.shape, ()), loss):
             ids, padding = embedding.inputs[0], embedding.argument(2, "padding_idx")
             entries = ids.before(embedding)
-            if embedding.id > loss.id or ids.shape != target.shape or entries is None or not isinstance(padding, int):
+            if entries is None:
                 continue
             padded, kept = classes[entries == padding], classes[entries != padding]
             alone = padded.size > _MANY and np.unique(padded).size == 1 and padded[0] not in kept
