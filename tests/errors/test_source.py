@@ -81,7 +81,11 @@ def test_a_value_may_span_several_lines():
 
 
 def test_strings_and_keyword_arguments_are_not_assignments():
-    assert read('print("""\na = 1\n""")\nf(b=2)\nd["c = 3"] = e.g = 4\nk += 1') == []
+    assert read('print("""\na = 1\n""")\nf(b=2)\nk += 1') == []
+
+
+def test_items_and_attributes_are_assigned_like_names():
+    assert read('d["c = 3"] = e.g = 4') == [('d["c = 3"]', 1, "4"), ("e.g", 1, "4")]
 
 
 def test_invalid_python_lines_are_skipped():

@@ -41,10 +41,10 @@ def name_unread(run: Run) -> Iterator[Finding]:
             yield from report("result_unused", place, name=one.name, how="name", rounds=1, unused=1)
 
 
-@finds("term_cancels", level="note")
+@finds("term_cancels", level="note", unless="paths_cancel")
 def term_cancels(run: Run) -> Iterator[Finding]:
     """Report a sum that adds a result and subtracts it again, as a straight-through gradient without its detach."""
-    for found in cancelled_terms(run):
+    for found in cancelled_terms(run) if run.held else ():
         values = {"term": found.term.name, "left": found.left.name if found.left is not None else ""}
         rest = "more" if found.left is None else "one"
         yield from report("term_cancels", found.call, found.term, **values, rest=rest)

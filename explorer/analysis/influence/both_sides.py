@@ -114,12 +114,19 @@ def cancelled_terms(run: Run) -> Iterator[CancelledTerm]:
 
 
 def _signed(call: Call, sign: int) -> Iterator[tuple[Tensor, int]]:
-    """Yield the terms of a sum within one expression, with their signs."""
+    """Yield the terms of a sum that one expression writes, with their signs.
+
+    Sums inside a library's function have the place of its call.
+    """
     signs = (sign, -sign if call.name in _SUBTRACTS else sign)
     is_plain = len(call.inputs) == 2 and "alpha" not in call.arguments.named
     for one, own in zip(call.inputs, signs, strict=True) if is_plain else ():
         inner = one.made_by(_ADDS | _SUBTRACTS)
-        if inner is not None and call.place is not None and call.place.holds(inner.place) and len(inner.inputs) == 2:
+        if inner is not None and _is_within(call, inner) and len(inner.inputs) == 2:
             yield from _signed(inner, own)
         else:
             yield one, own
+
+
+def _is_within(call: Call, inner: Call) -> bool:
+    return call.place is not None and call.span != inner.span and call.place.holds(inner.place)
