@@ -19,8 +19,8 @@ import { nearest, take } from "./take.js";
  * @typedef {(which: number, value: number, over: boolean) => void} Slid
  */
 /**
- * `hand`: a slider is held; `quiet`: it is moved without a hand; `until`: until when a figure that has it elsewhere waits.
- * @typedef {HTMLElement & Figure & { drawn?: string, hand?: boolean, until?: number, later?: number, rest?: number, quiet?: boolean, slid?: Slid,
+ * `drawing`: until when plotly draws; `hand`: a slider is held; `quiet`: it is moved without a hand; `until`: until when a figure that has it elsewhere waits.
+ * @typedef {HTMLElement & Figure & { drawn?: string, drawing?: Promise<unknown>, hand?: boolean, until?: number, later?: number, rest?: number, quiet?: boolean, slid?: Slid,
  *   _fullLayout: Full, on(name: string, does: (event: { slider: { _index: number }, interaction?: boolean }) => void): void }} Plot
  */
 
@@ -94,10 +94,13 @@ export async function draw(plot, text, config, slid) {
   if (elsewhere(plot, figure)) return void (plot.later = setTimeout(() => draw(plot, text, config, slid), RESTED));
   Object.assign(plot, { drawn: text, until: 0 });
   await arrived();
+  await plot.drawing; // plotly fails if a figure comes while it draws another one
   if (plot.drawn !== text) return;
   if (!plot.isConnected) return void (plot.drawn = ""); // drawn when it is back
   const first = !plot.on; // plotly's own
-  await Plotly.react(plot, { ...figure, config });
+  const drawing = Plotly.react(plot, { ...figure, config });
+  plot.drawing = Promise.resolve(drawing).catch(() => undefined);
+  await drawing;
   named(plot);
   if (first) listen(plot);
 }
