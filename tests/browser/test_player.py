@@ -97,6 +97,7 @@ def test_cards_are_chosen_with_mouse_and_keys_searched_and_pointed_at(open_page)
 
 def test_steps_follow_the_engine_and_describe_each_event(open_page):
     page = open_page()
+    page.get_by_role("button", name="The story of the program").click()
     to_backward(page)
     assert now(page).startswith("y = a * b")
     assert eventually(lambda: sentence(page).startswith("y.backward() starts with gradient +1."))
