@@ -298,6 +298,8 @@ def test_the_cursors_card_is_highlighted_again_after_the_mouse_leaves(open_page)
     expect(lit).to_have_attribute("aria-label", re.compile(r"^b = w \+ 10"))
     card(page, "a = w + x").click()
     expect(page.locator("g.node.is-selected")).to_have_attribute("aria-label", re.compile(r"^a = w \+ x"))
+    expect(page.locator(".st-key-inspector")).to_be_visible()  # it moves the graph
+    card(page, "a = w + x").hover()
     expect(lit).to_have_attribute("aria-label", re.compile(r"^a = w \+ x"))
 
 
