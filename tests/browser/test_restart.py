@@ -97,6 +97,7 @@ def again(place, *pages, **environment):
     place.start(**environment)
 
 
+@pytest.mark.thorough  # the output of a program does not always return
 def test_programs_return_with_output_and_unchanged_ownership_after_a_restart(place, visitor, tmp_path):
     (tmp_path / "letter.txt").write_text("private")
     place.start(EXPLORER_FOLDER=str(tmp_path))
