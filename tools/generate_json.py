@@ -62,7 +62,7 @@ Only `report` and `check` have `influence`: the parts of the program that change
 | `unused` | array or null | results that nothing uses, null if only part of the run is known |
 | `idle` | array | entries of data that change no loss when they are moved |
 | `orders` | array | data whose order changes no loss |
-| `batch` | object or null | the first batch: what combines its rows, and its loss beside that of its halves |
+| `batch` | object or null | the first batch: the call that combines its rows, its loss, and its halves' mean loss |
 | `uncalled` | array | functions that are never called |
 | `unread` | array | arguments that are never read |
 | `data` | array | slopes of the losses with respect to the entries of data |

@@ -94,7 +94,7 @@ class Picture:
         return replace(self, trace=trace, view=view, room=self._own_room())
 
     def _own_room(self) -> Room:
-        """Return the sizes that its complete view needs, and those of a shared layout."""
+        """Return the sizes needed by the complete view and any shared layout."""
         room = room_of(self.view, self.lang)
         return room if self.room is None else joined([self.room, room])
 

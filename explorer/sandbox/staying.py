@@ -18,8 +18,7 @@ from explorer.sandbox.protocol import ChildLimits
 from explorer.trace import Trace
 
 ORDER = ChildLimits(seconds=1.5, lasting=6.0, memory_mb=200.0)  # limits of one answer about a run of the app
-# most processes, each with at most 100 MB of its own
-MOST = max(2, min(64, (machine_memory() or 1 << 32) // 500_000_000))
+MOST = max(2, min(64, (machine_memory() or 1 << 32) // 500_000_000))  # processes; each adds at most 100 MB
 _LOOK_S = 1.0  # seconds between checks of the waiting processes
 _ANSWERING, _VISITOR = "answering", "visitor"  # keys next to a Trace's fields
 

@@ -393,7 +393,7 @@ class Strided(Struct, frozen=True):
 
 
 class Caller(Struct, frozen=True, array_like=True):
-    """Place where the program calls one of its own functions.
+    """A call of one of the program's functions.
 
     Attributes: span: the call. caller: the call of the calling function (callers, an earlier row), -1 at module level.
     """

@@ -52,7 +52,7 @@ class TableColumn(Struct, frozen=True):
     high: Word = ""
     mean: float | None = None
     numbered: bool = False
-    bars: Annotated[list[int], Meta(max_length=BARS)] = []
+    bars: Annotated[list[Annotated[int, Meta(ge=0)]], Meta(max_length=BARS)] = []
 
 
 class Table(Struct, frozen=True):

@@ -62,7 +62,7 @@ def overlay(traces: tuple[Trace, Trace], views: tuple[GraphView, GraphView], com
 
 
 def paired_cards(traces: tuple[Trace, Trace], views: tuple[GraphView, GraphView]) -> dict[str, str]:
-    """Map cards of the second picture to those of the first, by most operations, module path or leaf name."""
+    """Pair the second picture's cards with the first's by shared operations, module path or leaf name."""
     finders = [card_finder(trace, view) for trace, view in zip(traces, views, strict=True)]
     sure = paired(*traces)
     votes: Counter[tuple[str, str]] = Counter()
@@ -73,10 +73,11 @@ def paired_cards(traces: tuple[Trace, Trace], views: tuple[GraphView, GraphView]
     keys = [{key: card.id for card in view.cards if (key := _key(card))} for view in views]
     votes.update({(keys[0][key], card): len(sure) + 1 for key, card in keys[1].items() if key in keys[0]})
     kinds = [{card.id: _kind(card) for card in view.cards} for view in views]
-    pairs: dict[str, str] = {}
+    pairs, taken = dict[str, str](), set[str]()
     for (mine, other), _ in votes.most_common():
-        if other not in pairs and mine not in pairs.values() and kinds[0][mine] == kinds[1][other]:
+        if other not in pairs and mine not in taken and kinds[0][mine] == kinds[1][other]:
             pairs[other] = mine
+            taken.add(mine)
     return pairs
 
 

@@ -10,7 +10,7 @@ from explorer.analysis.errors.evidence import Evidence
 from explorer.analysis.findings import Finding
 from explorer.analysis.names import word_of
 from explorer.analysis.run import Run, run_of
-from explorer.analysis.source.assignments import Assignment, all_assignments, last_assignment, only_assignment
+from explorer.analysis.source.assignments import Assignment, all_assignments, only_assignment
 from explorer.analysis.source.code import Code, Repair, code_at, source_text
 from explorer.analysis.source.expressions import WrittenCall, WrittenPair, bracketed, shorten_code, with_suffix
 from explorer.text import Message, Part
@@ -131,10 +131,6 @@ class FailureContext:
     def before_attribute(self, name: str) -> str:
         """Return the failing code without its last attribute."""
         return self.code.removesuffix(f".{name}")
-
-    def last_assignment(self, name: str) -> Assignment | None:
-        """Return the last assignment of a name above the failing line."""
-        return last_assignment(self.trace, name, self.here.span)
 
     def divided_name(self) -> Assignment | None:
         """Return the assignment of a name computed with a single /."""

@@ -223,7 +223,7 @@ def _trained_partners(draw: Call) -> set[int]:
 
 
 def rows_shifted_alike(run: Run) -> Iterator[Finding]:
-    """Report random numbers that are drawn anew for each row but always equal, as with a fixed seed."""
+    """Report draws for each row that are all equal, as after setting the same seed."""
     for calls in grouped(run.rooted(spellings("add")), lambda call: call.span).values():
         parts = [(call, call.inputs[0].made_by(PICKS), call.inputs[-1].behind(FORMS)) for call in calls]
         shifts = [shift.before(call) for call, pick, shift in parts if pick is not None and _is_given(shift)]

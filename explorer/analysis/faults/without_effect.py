@@ -111,7 +111,7 @@ def _cause(step: OtherStep) -> tuple[str, int, float]:
 def state_strayed(run: Run) -> Iterator[Finding]:
     """Report an optimizer that continues with the state of other parameters, as after load_state_dict in another order.
 
-    At its first step, its parameters equal those of an earlier optimizer, but their states are swapped.
+    Its parameters equal those of an earlier optimizer, but their states belong to other parameters.
     """
     pairs = [run.tensors(pair) for pair in run.trace.log.strayed]
     if pairs and (optimizer := run.trainers.get(pairs[0][0])) is not None:

@@ -87,7 +87,7 @@ def _keeps(call: Call) -> bool:
 
 
 def other_answers(run: Run) -> Iterator[OtherAnswer]:
-    """Yield models with equal weights whose results on the same data differ by a state of theirs."""
+    """Yield models with equal weights that answer the same data differently."""
     models: dict[tuple[str, ...], dict[frozenset[int], list[list[Call]]]] = {}
     for calls in forwards(run):
         weights = frozenset(one.id for call in calls for one in call.inputs if one.is_parameter)

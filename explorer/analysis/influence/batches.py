@@ -1,4 +1,4 @@
-"""Where the rows of a batch act on each other, and whether a loss is the mean of the losses of its halves."""
+"""Find calls that combine the rows of a batch, and losses that are not the mean over its halves."""
 
 import math
 from dataclasses import dataclass
@@ -17,10 +17,9 @@ _NORMS = frozenset(("batch_norm", "native_batch_norm"))
 class Mixing:
     """A call that makes each row depend on other rows of a batch.
 
-    Attributes: data: the batch. call: that combines its rows. is_by_design: whether it is a layer made for that.
+    Attributes: call: that combines its rows. is_by_design: whether it is a layer made for that.
     """
 
-    data: Tensor
     call: Call
     is_by_design: bool
 
@@ -34,15 +33,12 @@ def batch_of(run: Run, batch: Batch) -> Tensor | None:
     return None if any(one.gets_grad for one in run.tensors(run.below([data]))) else data
 
 
-def mixing(run: Run, batch: Batch) -> Mixing | None:
+def mixing(data: Tensor, batch: Batch) -> Mixing | None:
     """Return the first call after which a row of a result depends on other rows.
 
     A sum over the rows does not yet, but the difference between the rows and their sum does.
     """
-    data = batch_of(run, batch)
-    if data is None:
-        return None
-    axes, crossed = {data.id: 0}, dict[int, Call]()
+    run, axes, crossed = data.run, {data.id: 0}, dict[int, Call]()
     for one in batch.changed:
         made = run.operations.outputs[one.operation] if one.operation < run.count else []
         if one.output >= len(made):
@@ -57,7 +53,7 @@ def mixing(run: Run, batch: Batch) -> Mixing | None:
         origin = next((crossed[given.id] for given in call.inputs if given.id in crossed), call)
         given = [(axes[tensor.id], tensor.shape) for tensor in call.inputs if tensor.id in axes]
         if any(_is_mixed(call, origin, axis, shape, out.shape, batch.rows) for axis, shape in given):
-            return Mixing(data, origin, origin.name in _READS_ROWS | _NORMS)
+            return Mixing(origin, origin.name in _READS_ROWS | _NORMS)
         axes.pop(out.id, None)
         crossed[out.id] = origin
     return None
@@ -72,27 +68,17 @@ def _is_mixed(call: Call, origin: Call, axis: int, before: tuple[int, ...], afte
     return keeps and (origin is not call or not (call.name in PRODUCTS - RECURRENT or reduces))
 
 
-@dataclass(frozen=True)
-class HalvedLoss:
-    """A loss that is not the mean of the losses of both halves of its batch. Attributes: root, mean: the numbers."""
+def mean_of_halves(data: Tensor, batch: Batch) -> float | None:
+    """Return the mean loss of a batch's halves if it differs from the batch's loss.
 
-    data: Tensor
-    root: float
-    mean: float
-
-
-def halved_loss(run: Run, batch: Batch) -> HalvedLoss | None:
-    """Return the loss of a batch if it is not the mean of its halves' losses. None if it is, or if this is unknown.
-
-    Unknown if other tensors have as many rows by chance.
+    None if it is equal, or unknown because other tensors have as many rows by chance.
     """
-    data = batch_of(run, batch)
-    if data is None or len(batch.halves) != 2:
+    if len(batch.halves) != 2:
         return None
+    run = data.run
     parameters = (one for one in run.tensors(range(len(run.trace.tensors))) if one.is_leaf and one.requires_grad)
     if data.shape.count(batch.rows) > 1 or any(batch.rows in one.shape for one in parameters):
         return None
     mean = sum(batch.halves) / 2
-    if not math.isfinite(mean) or not math.isfinite(batch.root) or math.isclose(mean, batch.root, rel_tol=_SAME):
-        return None
-    return HalvedLoss(data, batch.root, mean)
+    is_equal = math.isclose(mean, batch.root, rel_tol=_SAME)
+    return mean if math.isfinite(mean) and math.isfinite(batch.root) and not is_equal else None

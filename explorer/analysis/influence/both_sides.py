@@ -75,8 +75,7 @@ def _sides(made: Call) -> tuple[Tensor, Tensor] | None:
 def _behind_both(sides: tuple[Tensor, Tensor], made: Call) -> set[int]:
     """Return the weights in training behind both sides.
 
-    There are none if both were computed from one result, as two of its columns, or if they contain a derivative, as the
-    sides of an equation.
+    Empty if both come from one result, such as two of its columns, or contain a derivative, as in an equation.
     """
     run, below = made.run, [made.run.below([one], 2_000) for one in sides]
     shared = any(one.requires_grad and not one.is_leaf for one in run.tensors(below[0] & below[1]))

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from msgspec import structs
 
-from explorer.analysis.influence.batches import batch_of, halved_loss, mixing
+from explorer.analysis.influence.batches import batch_of, mean_of_halves, mixing
 from explorer.analysis.influence.results import UnusedResult, unused_results
 from explorer.analysis.run import Run, reachable, run_of
 from explorer.analysis.source.assignments import span_of
@@ -240,7 +240,7 @@ def _batch(run: Run, effects: Effects) -> BatchRows | None:
     data = None if found is None else batch_of(run, found)
     if found is None or data is None:
         return None
-    mixed, halved = mixing(run, found), halved_loss(run, found)
+    mixed, mean = mixing(data, found), mean_of_halves(data, found)
     place = data.home if mixed is None else mixed.call.place
     if place is None:
         return None
@@ -251,8 +251,8 @@ def _batch(run: Run, effects: Effects) -> BatchRows | None:
         place.line,
         mixed_by=mixed.call.text if mixed is not None else "",
         is_by_design=mixed is not None and mixed.is_by_design,
-        loss=halved.root if halved is not None else None,
-        mean=halved.mean if halved is not None else None,
+        loss=found.root if mean is not None else None,
+        mean=mean,
         accumulates=_accumulates(run),
     )
 

@@ -28,7 +28,7 @@ SHOWN = 2  # differences of a card
 
 @dataclass(frozen=True)
 class Rows:
-    """What the runs have in a card. Attributes: label: words, "" for their expressions. A, B: texts."""
+    """Row of a card for each run. Attributes: label: its words, "" for expressions. left, right: texts of A and B."""
 
     label: str
     left: str

@@ -66,7 +66,7 @@ def storage_svg(shown: StorageMap, lang: str, focus: int = -1, lit: Mapping[int,
 
 
 def alone_html(maps: tuple[StorageMap, ...], lang: str) -> str:
-    """Name the tensors that don't share their storage, "" if there are none."""
+    """List the tensors that don't share their storage, or return ""."""
     names = [shorten(map_.views[0].label, 40) for map_ in maps if len(map_.views) == 1 and map_.views[0].named]
     if not names:
         return ""

@@ -18,7 +18,7 @@ from explorer.runtime.recorder.rows import OP_ITERATION, OP_NAME, OP_SPAN, Opera
 from explorer.runtime.recorder.source_map import Activation, SourceMap, release_variables
 from explorer.runtime.recorder.statements import Loop, repeated
 
-_RECENT = 400  # recent operations used to count those of a round
+_RECENT = 400  # recent operations, in which the length of a round is searched
 _LEAST = 16  # fewest operations between two gaps of a loop, at least two rounds
 _SPARSE = 60  # then this many times as many operations are skipped
 _SKIPPED = 3_000  # fewest operations skipped

@@ -23,7 +23,7 @@ backward-code-none = Not written out: { $why ->
     [entries] the check needs all entries of { $name }, but the recording kept only a sample. record(full=True) keeps all entries of named tensors, as they are when the recording ends, and of parameters also as they are when a backward begins.
     [hook-own] a hook changes a gradient, and a recording does not run the program's own hook again. explorer.run(Path("program.py")).backward_code() does.
     [operand] the recording kept only a sample of an operand of { $name }, and no recorded call made it.
-    [own] { $name } is a Function with Python code of its own, which a recording does not run again. explorer.run(Path("program.py")).backward_code() does.
+    [own] { $name } is a Function written in Python, and a recording does not run the program's own code again. explorer.run(Path("program.py")).backward_code() does.
     [compiled] { $name } was compiled by torch.compile: its backward is one compiled function, not a graph of torch's operations. The same step without torch.compile can be written.
     [mapped] { $name } ran inside vmap or another transform of torch.func, and a recording cannot repeat such a call alone.
     [grad] { $name } makes a gradient that is differentiated again, and a recording does not repeat a backward.

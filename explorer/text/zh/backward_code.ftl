@@ -23,7 +23,7 @@ backward-code-none = 没有写出来：{ $why ->
     [entries] 检查需要 { $name } 的全部元素，而记录里只保留了其中一部分。record(full=True) 会保留有名字的张量在录制结束时的全部元素，参数还会保留反向传播开始时的全部元素。
     [hook-own] 有一个钩子改变了梯度，而录制不会再运行程序自己的钩子。explorer.run(Path("program.py")).backward_code() 会运行它。
     [operand] { $name } 的一个操作数在记录里只保留了一部分，而且没有一次记录下来的调用算出它。
-    [own] { $name } 是带有自己的 Python 代码的 Function，录制不会再运行它。explorer.run(Path("program.py")).backward_code() 会运行它。
+    [own] { $name } 是用 Python 编写的 Function，录制不会再运行程序自己的代码。explorer.run(Path("program.py")).backward_code() 会运行它。
     [compiled] { $name } 由 torch.compile 编译：它的反向传播是一个编译好的函数，而不是由 torch 的运算组成的图。不用 torch.compile，同样的一步就能写出来。
     [mapped] { $name } 在 vmap 或 torch.func 的其他变换中运行，录制无法单独重做这样的调用。
     [grad] { $name } 算出的梯度会再次求导，而录制不会重做反向传播。

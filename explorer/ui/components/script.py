@@ -61,9 +61,8 @@ def scripts() -> None:
 
 @cache
 def _scripts(modules: tuple[tuple[str, str], ...]) -> Callable[..., Any]:
-    ready = "".join(
-        f"{{\n{linked(UI / module)}scripts.{name} ??= mount;\n}}\n" for name, module in modules
-    )  # a page may resend them with those of pages opened in the meantime
+    # `??=`, because a page sends them again when another page has added its own.
+    ready = "".join(f"{{\n{linked(UI / module)}scripts.{name} ??= mount;\n}}\n" for name, module in modules)
     js = f"""const scripts = (globalThis.explorerScripts ??= {{}});
 {ready}export default () => void document.dispatchEvent(new Event("explorer:script"));
 """
