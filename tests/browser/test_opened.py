@@ -116,8 +116,7 @@ def example_of_training(page):
 
 
 def example_in_values(page):
-    page.locator(".st-key-seen").get_by_text("Values").click()
-    page.locator(".st-key-lens").first.wait_for()
+    page.locator(".tensor-list").wait_for()  # without a gradient, the values are shown first
     menu(page)
 
 
@@ -227,16 +226,18 @@ def test_a_history_entry_without_its_program_does_not_trap_the_user(open_page):
     wait_until(page, "!document.querySelector('.code-editor')")  # left the app
 
 
-def test_typed_text_is_there_in_values_and_in_the_graph_again(open_page):
+def test_typed_text_stays_if_the_view_changes(open_page):
     page = open_page()
     mine = half_typed(page)
     switch, editor = page.locator(".st-key-seen"), page.locator(".code-editor textarea").last
-    switch.get_by_text("Values").click()
-    page.locator(".tensor-list").wait_for()
+    page.locator(".tensor-list").wait_for()  # without a gradient, the values are shown first
+    switch.get_by_text("Influence").click()
+    expect(page.locator(".tensor-list")).to_have_count(0)
     shown(page, mine)
     editor.press("Control+End")
     page.keyboard.type("ly")
-    switch.get_by_text("Influence").click()
+    switch.get_by_text("Values").click()
+    page.locator(".tensor-list").wait_for()
     shown(page, [*mine[:-1], f"{mine[-1]}ly"])
     editor.press("Control+End")
     page.keyboard.press("Control+z")  # one step if no answer came between the letters, otherwise two

@@ -63,7 +63,7 @@ function filled(of, data, ask) {
       menu.append((action === "fill.constant" ? form : item)(words, code, (/** @type {string} */ value = "") => ask(action, places, value)));
     }
   }
-  if (!whole && of.length < 2) menu.append(element("small", data.more));
+  if (!whole && of.length < 2 && matchMedia("(hover: hover)").matches) menu.append(element("small", data.more)); // a phone has no Ctrl
   menu.className = "dt-menu";
   menu.popover = "auto";
   menu.setAttribute("role", "dialog");
