@@ -10,7 +10,7 @@ import os
 import sys
 import warnings
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial, wraps
 from pathlib import Path
@@ -27,6 +27,7 @@ from explorer.api.step_events import events, happened
 from explorer.api.step_writers import Writer
 from explorer.runtime.step_recording import StepRecording, after_steps, rank, torch_version, user_frame
 from explorer.runtime.watching.batches import BatchIndices
+from explorer.runtime.watching.losses import hear_skipped
 from explorer.runtime.watching.repeats import Repeater, TrainingState
 from explorer.runtime.watching.steps import Limits, StepMeter
 from explorer.text import say
@@ -60,7 +61,7 @@ class Watch:
 
     Attributes:
         out: folder of the run.
-        number: optimizer steps so far. recorded: number of recorded ones.
+        number: steps so far, with those that a gradient scaler left out. recorded: number of recorded ones.
         events: what happened, by step.
     """
 
@@ -83,7 +84,10 @@ class Watch:
         self._meter = self._measuring()
         self._repeater: Repeater | None = None
         self._calls = 0  # of the repeatable step since the last step of the optimizer
-        self._unhook = (lambda: None) if self._optimizer is None else after_steps(self._optimizer, self._stepped)
+        self._unhook = ExitStack()
+        if self._optimizer is not None:
+            self._unhook.callback(after_steps(self._optimizer, self._stepped))
+            hear_skipped(self._unhook, self._skipped)
         atexit.register(self.close)
         if self._due(1):
             self._begin()
@@ -170,7 +174,7 @@ class Watch:
         if self._closed:
             return
         atexit.unregister(self.close)
-        self._unhook()
+        self._unhook.close()
         recording, self._recording = self._recording, None
         with suppress(Exception):
             if recording is not None:
@@ -182,7 +186,12 @@ class Watch:
             self._batches.close()
         self._pid = -1
 
-    def _stepped(self) -> None:
+    def _skipped(self, optimizer: Any) -> None:
+        """End a step that a scaler left out, or every later batch would be taken for the one before."""
+        if optimizer is self._optimizer:
+            self._stepped(skipped=True)
+
+    def _stepped(self, skipped: bool = False) -> None:
         """Measure and save the finished step, and start the next if due."""
         if self._closed or self._meter.paused:
             return
@@ -190,9 +199,9 @@ class Watch:
         recording, self._recording = self._recording, None
         if recording is not None:
             with self._going_on():
-                self._end(recording, self._optimizer)
+                self._end(recording, None if skipped else self._optimizer)
         with self._going_on():
-            self._meter.stepped(recording is not None)
+            self._meter.stepped(recording is not None, skipped)
         if self._due(self.number + 1) or self._follows_event():
             self._begin()
 

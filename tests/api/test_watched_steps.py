@@ -147,6 +147,28 @@ def test_the_sample_behind_a_jump_is_named(tmp_path, capfd, workers):
     assert all(POISONED in rows[step].batch for step in watch.events)
 
 
+def test_the_sample_is_named_if_a_gradient_scaler_left_out_the_step(tmp_path, capfd):
+    model = _model()
+    optimizer, scaler = torch.optim.SGD(model.parameters(), 1e-3), torch.amp.GradScaler("cpu", init_scale=1024.0)
+    watch = explorer.watch(model, optimizer, on="nonfinite", also=[scaler], out=tmp_path / "run")
+
+    @watch.repeats
+    def step(x, y):
+        optimizer.zero_grad()
+        scaler.scale((x.sum() * model(x) - y).square().mean()).backward()
+        scaler.step(optimizer)
+        scaler.update()
+
+    for batch in DataLoader(_data(1e30), batch_size=8, shuffle=True):
+        step(*batch)
+    watch.close()
+    rows = read(watch.out / "steps.stats")[1]
+    assert len(rows) == watch.number == 8 and len(watch.events) == 1
+    assert [row.step for row in rows if POISONED in row.batch] == list(watch.events)
+    assert len(explorer.load(next(watch.out.glob("*.trace"))).backwards) == 1
+    assert "bit by bit" in capfd.readouterr().err
+
+
 def test_a_lasting_jump_is_one_event_and_rows_alike_are_not_named(tmp_path, capfd):
     model = nn.Linear(2, 3)
     optimizer = torch.optim.SGD(model.parameters(), 0.0)

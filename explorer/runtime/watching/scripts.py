@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable
 from contextlib import ExitStack
+from functools import partial
 from typing import Any
 
 import torch
@@ -12,7 +13,7 @@ from explorer.runtime.record import Scope
 from explorer.runtime.recorder.own_hooks import hook_into
 from explorer.runtime.step_recording import StepRecording
 from explorer.runtime.watching.batches import BatchIndices
-from explorer.runtime.watching.losses import hear_backwards
+from explorer.runtime.watching.losses import hear_backwards, hear_skipped
 from explorer.runtime.watching.measures import norms, unseen
 from explorer.trace import Trace
 from explorer.trace.step_statistics import StepRow
@@ -48,11 +49,12 @@ class StepCounter:
         self._ended.callback(self._batches.close)
         hear_backwards(self._ended, self._losses.extend)
         self._ended.callback(hook_into(optimizers._global_optimizer_post_hooks, self._stepped))  # type: ignore[attr-defined]
+        hear_skipped(self._ended, partial(self._stepped, skipped=True))
 
     def __exit__(self, *_: object) -> None:
         self._ended.close()
 
-    def _stepped(self, optimizer: torch.optim.Optimizer, *_: Any) -> None:
+    def _stepped(self, optimizer: torch.optim.Optimizer, *_: Any, skipped: bool = False) -> None:
         if self._optimizer is None:
             self._optimizer = optimizer
         if optimizer is not self._optimizer:
@@ -61,7 +63,7 @@ class StepCounter:
         with unseen():
             held = [one for group in optimizer.param_groups for one in group["params"]]
             loss = sum(float(one) for one in self._losses) if self._losses else None
-            measured = norms([one.grad for one in held]).fetch().numpy().astype("<f4").tobytes()
+            measured = b"" if skipped else norms([one.grad for one in held]).fetch().numpy().astype("<f4").tobytes()
         rates = [float(group.get("lr", 0.0)) for group in optimizer.param_groups]
         row = StepRow(len(self.rows) + 1, now - self._last, loss, len(self._losses), rates, None, measured)
         self._losses.clear()
@@ -122,7 +124,7 @@ class StepInScript(StepCounter):
         """Begin the recording after the step before, and end it after its own."""
         if row.step == self._step:
             self._begun = False
-            self.trace = self._recording.end(self._optimizer)
+            self.trace = self._recording.end(self._optimizer if row.norms else None)  # None: no step was made
             raise Finished(0)
         if row.step == self._step - 1:
             self._recording.begin_here()

@@ -133,15 +133,22 @@ class StepMeter:
         share = self._limits.share
         return not share or not self._number or spent <= share * part * (time.perf_counter() - self._began)
 
-    def stepped(self, recorded: bool = False) -> None:
-        """Measure the step that has just ended. Args: recorded: whether its time is no time of the training."""
+    def stepped(self, recorded: bool = False, skipped: bool = False) -> None:
+        """Measure the step that has just ended.
+
+        Args:
+            recorded: whether its time is no time of the training.
+            skipped: whether a scaler left it out. Its gradients overflowed, which is part of scaling, so they are not
+                measured.
+        """
         began = time.perf_counter()
         with unseen():
             gradients = [one.grad for one in self.rows.parameters]
             probes = None if self._after_backward is None else (self._after_backward, self._probes())
-            measured = norms(gradients) if self._measures() else None
+            measured = norms(gradients) if self._measures() and not skipped else None
             at_norms = time.perf_counter()
-            full = () if self._before is None and self._optimizer is not None else self._full(gradients)
+            stays = skipped or (self._before is None and self._optimizer is not None)
+            full = () if stays else self._full(gradients)
         self._spent_in_full += time.perf_counter() - at_norms if full else 0.0
         self._number += 1
         groups = [] if self._optimizer is None else self._optimizer.param_groups
