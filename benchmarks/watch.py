@@ -11,6 +11,7 @@ A round is a number of steps that takes about so many seconds. Tools that are no
     grad_norm lightning.pytorch.utilities.grad_norm, every step
     wandb     wandb.watch(log="all", log_freq=1), offline, with a log of the loss every step
     tensorboard  add_histogram of each gradient, every step
+    nansense  a session that watches every layer with parameters, without its page
 """
 
 import argparse
@@ -131,9 +132,30 @@ def tensorboard(model: nn.Module, _: torch.optim.Optimizer, step: Step) -> Itera
         yield _with(step, lambda: [writer.add_histogram(name, one.grad, 0) for name, one in named])
 
 
+@contextmanager
+def nansense(model: nn.Module, optimizer: torch.optim.Optimizer, step: Step) -> Iterator[Step]:
+    """Yield steps inside a session's batches."""
+    import nansense as library
+
+    session = library.start(model, phases={"train": 10**6}, epochs=1, optimizer=optimizer)
+    session.detach()
+    session.set_stats_scope("watched")
+    held = {name.rpartition(".")[0] for name, _ in model.named_parameters()}
+    for name in held.intersection(session.layer_names):
+        session.watch(name)
+
+    def watched() -> None:
+        with session.batch(phase="train", epoch=0):
+            step()
+
+    yield watched
+    session.close()
+
+
 TOOLS = {
     "plain": (plain, ""), "ours": (ours, ""), "all": (everything, ""), "loop": (loop, ""),
     "grad_norm": (grad_norm, "lightning"), "wandb": (wandb, "wandb"), "tensorboard": (tensorboard, "tensorboard"),
+    "nansense": (nansense, "nansense"),
 }  # fmt: skip
 
 

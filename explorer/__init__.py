@@ -126,6 +126,7 @@ def watch(
     also: Iterable[Any] = (),
     share: float = 0.05,
     to: Any = None,
+    samples: "Callable[[], Any] | None" = None,
 ) -> "Watch":
     """Measure every step of a running training, and record some.
 
@@ -154,6 +155,8 @@ def watch(
         also: further objects with a `state_dict()` that a step changes: a scheduler, a gradient scaler.
         share: of the training's time that measuring may take. Steps are left out beyond it. 0 measures all in full.
         to: a TensorBoard `SummaryWriter` or a wandb run, which gets all numbers too.
+        samples: returns the indices of the batch's samples in the data, as a list or a tensor, if the batches come from
+            your own loop. A DataLoader's are known.
 
     Raises:
         FileExistsError: the folder already has a run.
@@ -162,7 +165,7 @@ def watch(
     from explorer.api.step_writers import writer
     from explorer.api.watch import Settings, Watch
 
-    settings = Settings(every, out, detail, max_bytes, steps, on, keep, tuple(also), share)
+    settings = Settings(every, out, detail, max_bytes, steps, on, keep, tuple(also), share, samples)
     return Watch(model, optimizer, settings, writer(to))
 
 

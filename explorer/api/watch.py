@@ -26,7 +26,7 @@ from explorer.api.saved_files import load_trace
 from explorer.api.step_events import events, happened
 from explorer.api.step_writers import Writer
 from explorer.runtime.step_recording import StepRecording, after_steps, rank, torch_version, user_frame
-from explorer.runtime.watching.batches import BatchIndices
+from explorer.runtime.watching.batches import BatchIndices, indices
 from explorer.runtime.watching.losses import hear_skipped
 from explorer.runtime.watching.repeats import Repeater, TrainingState
 from explorer.runtime.watching.steps import Limits, StepMeter
@@ -54,6 +54,7 @@ class Settings:
     keep: int
     also: tuple[Any, ...]
     share: float
+    samples: Callable[[], Any] | None
 
 
 class Watch:
@@ -79,7 +80,7 @@ class Watch:
         self.out.mkdir(parents=True, exist_ok=True)
         if any(self.out.glob(f"step-*{SUFFIX}")) or (self.out / STEPS).exists():
             raise FileExistsError(say("en", "watch-exists", path=str(self.out)))
-        self._batches = BatchIndices() if self._events else None
+        self._batches = BatchIndices() if self._events and settings.samples is None else None
         self._writer = writer
         self._meter = self._measuring()
         self._repeater: Repeater | None = None
@@ -102,6 +103,8 @@ class Watch:
         return meter
 
     def _batch(self) -> list[int]:
+        if self._settings.samples is not None:
+            return indices(self._settings.samples())
         return [] if self._batches is None else self._batches.last
 
     def _measured(self, rows: list[StepRow]) -> None:
@@ -341,6 +344,8 @@ def _check(model: Any, settings: Settings) -> None:
     if not 0 <= settings.share <= 1:
         given = arguments.short(settings.share)
         raise ValueError(say("en", "api-value", name="share", must="between 0 and 1", given=given))
+    if settings.samples is not None and not callable(settings.samples):
+        raise TypeError(say("en", "watch-samples", given=arguments.short(settings.samples)))
     for one in settings.also:
         if not callable(getattr(one, "load_state_dict", None)):
             raise TypeError(say("en", "watch-also", given=arguments.short(one)))

@@ -147,6 +147,24 @@ def test_the_sample_behind_a_jump_is_named(tmp_path, capfd, workers):
     assert all(POISONED in rows[step].batch for step in watch.events)
 
 
+def test_samples_of_a_loop_without_a_loader_are_named(tmp_path, capfd):
+    model, data = _model(), _data().tensors
+    optimizer = torch.optim.SGD(model.parameters(), 1e-3)
+    orders = torch.randperm(64).reshape(8, 8)
+    watch = explorer.watch(model, optimizer, on=explorer.loss_jump(3.0), out=tmp_path, samples=lambda: order)
+
+    @watch.repeats
+    def step(x, y):
+        optimizer.zero_grad()
+        F.mse_loss(model(x) + 0.01 * x.sum(1, keepdim=True), y).backward()
+        optimizer.step()
+
+    for order in [*orders[(orders != POISONED).all(1)], *orders[(orders == POISONED).any(1)]]:
+        step(*(column[order] for column in data))
+    watch.close()
+    assert list(watch.events) == [8] and f"Sample {POISONED} " in capfd.readouterr().err
+
+
 def test_the_sample_is_named_if_a_gradient_scaler_left_out_the_step(tmp_path, capfd):
     model = _model()
     optimizer, scaler = torch.optim.SGD(model.parameters(), 1e-3), torch.amp.GradScaler("cpu", init_scale=1024.0)
@@ -297,7 +315,13 @@ def test_wrong_arguments_of_events_are_explained(tmp_path):
     model = nn.Linear(1, 1)
     optimizer = torch.optim.SGD(model.parameters(), lr=1)
     for number, (error, options) in enumerate(
-        [(ValueError, {"on": "jump"}), (TypeError, {"on": 3}), (TypeError, {"to": 3}), (TypeError, {"also": [3]})]
+        [
+            (ValueError, {"on": "jump"}),
+            (TypeError, {"on": 3}),
+            (TypeError, {"to": 3}),
+            (TypeError, {"also": [3]}),
+            (TypeError, {"samples": 3}),
+        ]
     ):
         with pytest.raises(error):
             explorer.watch(model, optimizer, out=tmp_path / str(number), **options)

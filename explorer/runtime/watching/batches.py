@@ -54,13 +54,14 @@ class BatchIndices:
                 self._asked.pop(iterator, None)
                 raise
             asked = self._asked.get(iterator)
-            self.last = _indices(asked.popleft()) if asked and getattr(iterator, "_in_order", True) else []
+            self.last = indices(asked.popleft()) if asked and getattr(iterator, "_in_order", True) else []
             return batch
 
         return following
 
 
-def _indices(index: Any) -> list[int]:
-    """Return a sampler's answer as numbers, none if it is something else."""
-    found = index if isinstance(index, list | tuple) else [index]
+def indices(index: Any) -> list[int]:
+    """Return a sampler's answer, or a tensor of indices, as numbers. Return none if it is something else."""
+    found = index.tolist() if hasattr(index, "tolist") else index
+    found = found if isinstance(found, list | tuple) else [found]
     return [int(one) for one in found[:MOST]] if all(isinstance(one, int) for one in found[:MOST]) else []

@@ -53,6 +53,7 @@ watch-repeats = watch.repeats() needs the torch optimizer that the watch was giv
 watch-jump = loss_jump() takes a factor above 1 and a window of at least 5 losses.
 watch-on = on= takes "nonfinite", loss_jump(3.0), a function of a step, or several of them, not { $given }.
 watch-also = also= takes objects with state_dict() and load_state_dict(), not { $given }.
+watch-samples = samples= takes a function that returns the indices of the batch, not { $given }.
 watch-to = to= takes a TensorBoard SummaryWriter or a wandb run, not { $given }.
 watch-event = Step { $step }: { $event }. The step was run again and recorded in { $path }. It ended in the same state, bit by bit.
 watch-event-differs = Step { $step }: { $event }. The step was run again and recorded in { $path }, but ended in another state: something that it reads is not restored. Pass it in also=, if it has a state_dict().

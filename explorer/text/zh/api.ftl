@@ -52,6 +52,7 @@ watch-repeats = watch.repeats() 需要创建监视时传入的 torch 优化器�
 watch-jump = loss_jump() 的倍数须大于 1，窗口至少含 5 个损失。
 watch-on = on= 接收 "nonfinite"、loss_jump(3.0)、以一步为参数的函数，或其中几个，不能是 { $given }。
 watch-also = also= 接收带有 state_dict() 和 load_state_dict() 的对象，不能是 { $given }。
+watch-samples = samples= 接收一个返回本批样本索引的函数，不能是 { $given }。
 watch-to = to= 接收 TensorBoard 的 SummaryWriter 或 wandb 的 run，不能是 { $given }。
 watch-event = 第 { $step } 步：{ $event }。这一步已重新运行并记录到 { $path }，结束时的状态逐位相同。
 watch-event-differs = 第 { $step } 步：{ $event }。这一步已重新运行并记录到 { $path }，但结束时的状态不同：它读取的某个对象没有被恢复。若该对象有 state_dict()，请通过 also= 传入。
