@@ -11,7 +11,7 @@ import torch
 
 from explorer.runtime.recorder.own_hooks import hook_into
 from explorer.runtime.watching.losses import hear_backwards
-from explorer.runtime.watching.measures import NONE, Pending, Rows, counts, nonfinite, norms, unseen, zeros
+from explorer.runtime.watching.measures import NONE, Pending, Rows, counts, largest, nonfinite, norms, unseen, zeros
 from explorer.trace.step_statistics import StepRow
 
 _SLICE = 0.6  # share of the allowed time for every step's norms; the rest is for full measurements
@@ -181,11 +181,11 @@ class StepMeter:
             [None] * len(values) if self._before is None else [a - b for a, b in zip(values, self._before, strict=True)]
         )
         return (
-            norms(gradients, torch.inf),
+            counts(gradients, largest),
             counts(gradients, zeros),
             counts(gradients, nonfinite),
             norms(values),
-            norms(values, torch.inf),
+            counts(values, largest),
             counts(values, nonfinite),
             norms(updates),
         )
