@@ -9,7 +9,8 @@ from explorer.analysis.errors.replies import explain
 from explorer.analysis.messages import finding_text
 from explorer.analysis.source.expressions import changed_lines, replace_span, with_argument
 from explorer.text import LANGUAGES
-from explorer.trace import Failure, Span
+from explorer.trace import Failure, Span, Trace
+from explorer.trace.scene import Scene
 from tests.traces import trace_of
 
 PROGRAMS = [
@@ -80,14 +81,28 @@ def test_an_error_of_the_programs_own_is_not_explained(raised):
     assert explain(trace, *failures(trace)[0]) is None
 
 
+def place(trace: Trace, pick: random.Random) -> int:
+    """Return the index of any place of a program, or -1."""
+    return pick.randrange(-1, len(trace.spans)) if trace.spans else -1
+
+
+def moved(scene: Scene | None, trace: Trace, pick: random.Random) -> Scene | None:
+    """Return a scene with its parts at any places of another program."""
+    if scene is None:
+        return None
+    spans = [{name: place(trace, pick) for name in ("span", "assigned", "value")} for _ in scene.parts]
+    things = [replace(part.thing, function=place(trace, pick)) for part in scene.parts]
+    parts = [replace(part, thing=thing, **at) for part, thing, at in zip(scene.parts, things, spans, strict=True)]
+    return replace(scene, parts=parts)
+
+
 def test_no_rule_trusts_that_a_trace_and_its_failure_belong_together(traces):
     """Traces are untrusted: any message may be at any place of any program."""
     pick = random.Random(0)
     found = [failure for trace in traces for _, failure in failures(trace)]
     for trace in traces:
         for failure in found:
-            span = pick.randrange(-1, len(trace.spans)) if trace.spans else -1
-            strange = replace(failure, span=span, frames=[])
+            strange = replace(failure, span=place(trace, pick), frames=[], scene=moved(failure.scene, trace, pick))
             told = explain(trace, pick.randrange(len(trace.cells)), strange)
             if told is not None:
                 assert finding_text("en", told, "cause") and told.is_in(trace)

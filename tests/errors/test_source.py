@@ -24,7 +24,7 @@ def code(line: int, column: int, end: int) -> Code:
 def test_a_piece_of_code_knows_its_context():
     product = code(4, 12, 22)
     assert product.text == "abs(a) * 2" and product.binds == "y" and not product.is_statement
-    assert product.operands.left == "abs(a)" and product.reads == ["a"]
+    assert product.operands.left == "abs(a)"
     assert list(product.headers) == [3, 2]
     assert code(4, 12, 18).call.arguments == ("a",) and code(4, 12, 18).binds == ""
     assert code_at(trace_of(PROGRAM), -1) is None

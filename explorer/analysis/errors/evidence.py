@@ -13,6 +13,9 @@ LOSS = "torch.nn.modules.loss._Loss"
 LSTM = "torch.nn.modules.rnn.LSTM"
 RECURRENT = ("torch.nn.modules.rnn.RNNBase",)
 FIRST_IS_WANTED = (*RECURRENT, "torch.nn.modules.rnn.LSTMCell", "torch.nn.modules.activation.MultiheadAttention")
+FUNCTION = "torch.autograd.function.Function"
+LINEAR = "torch.nn.modules.linear.Linear"
+LOADER = "torch.utils.data.dataloader._BaseDataLoaderIter"
 OPTIMIZER = "torch.optim.optimizer.Optimizer"
 
 
@@ -83,6 +86,11 @@ class Evidence:
     def name(self) -> str:
         """Last name of the class or function that it is."""
         return next(iter(self.thing.bases), "").rpartition(".")[2]
+
+    @property
+    def package(self) -> str:
+        """Package of the class or function that it is."""
+        return next(iter(self.thing.bases), "").partition(".")[0]
 
     @property
     def producer(self) -> str:

@@ -1,5 +1,6 @@
 """An explanation and its material: the failure, code, operation and input tensors."""
 
+import ast
 import re
 from dataclasses import dataclass
 from functools import cached_property
@@ -10,9 +11,17 @@ from explorer.analysis.errors.evidence import Evidence
 from explorer.analysis.findings import Finding
 from explorer.analysis.names import word_of
 from explorer.analysis.run import Run, run_of
-from explorer.analysis.source.assignments import Assignment, all_assignments, only_assignment
+from explorer.analysis.source.assignments import Assignment, all_assignments
 from explorer.analysis.source.code import Code, Repair, code_at, source_text
-from explorer.analysis.source.expressions import WrittenCall, WrittenPair, bracketed, shorten_code, with_suffix
+from explorer.analysis.source.definitions import parsed
+from explorer.analysis.source.expressions import (
+    WrittenCall,
+    WrittenPair,
+    bracketed,
+    parse_subscript,
+    shorten_code,
+    with_suffix,
+)
 from explorer.text import Message, Part
 from explorer.text.numbers import sizes
 from explorer.trace import Arguments, Backward, Failure, Trace
@@ -29,9 +38,6 @@ class Explanation(Finding, frozen=True):
     def repaired_by(self, repair: Repair | None) -> "Explanation":
         """Add a change elsewhere, if there is one."""
         return replace(self, repairs=(repair,)) if repair is not None else self
-
-
-_DIVIDES = re.compile(r"(?<!/)/(?!/)")
 
 
 @dataclass(frozen=True)
@@ -123,6 +129,12 @@ class FailureContext:
         """The objects whose methods of a library were running, innermost last."""
         return self.failure.scene.running if self.failure.scene else []
 
+    @property
+    def names(self) -> list[str]:
+        """Names in the failing code, those of comprehensions too."""
+        tree = parsed(self.code)
+        return [node.id for node in ast.walk(tree) if isinstance(node, ast.Name)] if tree else []
+
     @cached_property
     def sources(self) -> str:
         """Cells as one text."""
@@ -131,15 +143,6 @@ class FailureContext:
     def before_attribute(self, name: str) -> str:
         """Return the failing code without its last attribute."""
         return self.code.removesuffix(f".{name}")
-
-    def divided_name(self) -> Assignment | None:
-        """Return the assignment of a name computed with a single /."""
-        made = filter(None, map(self.only_assignment, self.here.reads))
-        return next((only for only in made if len(_DIVIDES.findall(only.value)) == 1), None)
-
-    def only_assignment(self, name: str) -> Assignment | None:
-        """Return the only assignment of a name."""
-        return only_assignment(self.trace, name)
 
     def set_to_none(self, name: str) -> Assignment | None:
         """Return the line `name = None`, if it explains the failure.
@@ -220,6 +223,12 @@ class FailureContext:
         """The main tensor of the call as written: x in x.sum(1)."""
         written = self.call.subject if self.call else self.name(self.inputs[0]) if self.inputs else ""
         return shorten_code(written) or "?"
+
+    @property
+    def indexed(self) -> dict[str, str]:
+        """The value `tensor`: the indexed expression, or the main tensor."""
+        taken = parse_subscript(self.code)
+        return {"tensor": shorten_code(taken[0]) if taken else self.tensor}
 
     @property
     def operands(self) -> WrittenPair | None:

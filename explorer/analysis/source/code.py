@@ -25,7 +25,6 @@ _OPENS = re.compile(r":\s*(?:#.*)?$")
 _BODY = re.compile(r"\s*(?:async\s+)?(?:for|while|if|elif|else|with|try|finally|def|class)\b[^#]*?:\s+(?=[^\s#])")
 _LOOP = re.compile(r"\s*(?:async\s+)?(?:for|while)\b")
 _OWN = re.compile(r"\s*(?:async\s+)?(?:def|class)\b")  # the body runs when it is called
-_NAME = re.compile(r"(?<![\w.])[A-Za-z_]\w*(?![\w(.])")
 
 
 class Repair(Struct, frozen=True):
@@ -114,11 +113,6 @@ class Code:
         """Name assigned from it, as in `name = code`, or ""."""
         match = _BINDS.match(self.before)
         return match[1] if match and not self.after.partition("#")[0].strip() else ""
-
-    @property
-    def reads(self) -> list[str]:
-        """Names whose values it uses, in order, without functions and modules."""
-        return list(dict.fromkeys(_NAME.findall(self.text)))
 
     @property
     def is_statement(self) -> bool:

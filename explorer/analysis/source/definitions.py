@@ -1,9 +1,10 @@
 """Classes and functions of a program's text, parsed with Python's own parser."""
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 
-from explorer.analysis.source.assignments import trees
+from explorer.analysis.source.assignments import span_of, trees
+from explorer.analysis.source.code import Code, code_at
 from explorer.trace import Trace, memoized
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
@@ -24,9 +25,32 @@ def imported(trace: Trace) -> frozenset[str]:
     return frozenset(alias.asname or alias.name.partition(".")[0] for alias in names)
 
 
+def parsed(text: str) -> ast.expr | None:
+    """Return the tree of an expression, None for other text."""
+    try:
+        return ast.parse(f"({text}\n)", mode="eval").body
+    except (SyntaxError, ValueError, MemoryError, RecursionError):
+        return None
+
+
+def calls(trace: Trace, names: Collection[str]) -> Iterator[tuple[str, ast.Call, Code]]:
+    """Yield the calls of functions or methods of these names."""
+    for cell, tree in enumerate(trees(trace)):
+        for node in (one for one in ast.walk(tree or ast.Module([], [])) if isinstance(one, ast.Call)):
+            name = getattr(node.func, "attr", getattr(node.func, "id", ""))
+            if name in names:
+                yield name, node, code_at(trace, span_of(trace, cell, node))
+
+
 def methods(of: ast.ClassDef) -> dict[str, Function]:
     """Return a class's own methods by name."""
     return {node.name: node for node in of.body if isinstance(node, Function)}
+
+
+def methods_around(trace: Trace, line: int, name: str) -> Iterator[Function]:
+    """Yield the methods of a name that hold a line."""
+    own = (method for one in classes(trace).values() if (method := methods(one).get(name)))
+    return (one for one in own if one.lineno <= line <= (one.end_lineno or 0))
 
 
 def stores(of: ast.AST, name: str) -> Iterator[ast.Attribute]:

@@ -7,7 +7,9 @@ from explorer.analysis.autograd.gradients import nodes_below
 from explorer.analysis.errors.elsewhere import without_inplace, without_writing
 from explorer.analysis.errors.gradients.history import sources, tensor_of
 from explorer.analysis.errors.rule import Explanation, FailureContext, Rules, sizes
+from explorer.analysis.run import run_of
 from explorer.analysis.source.code import Code, code_at
+from explorer.analysis.source.expressions import parse_subscript, with_suffix
 from explorer.trace import Backward, Trace
 
 RULES = Rules()
@@ -67,8 +69,8 @@ def _outermost(trace: Trace, operation: int) -> str:
 
 def _is_optimized_alone(trace: Trace, module: str) -> bool:
     """Return whether an optimizer holds only this module's parameters."""
-    alone = re.compile(rf"\w\(\s*(?:params=)?(?:\w+\.)?{re.escape(module)}\.parameters\(\)")
-    return any(alone.search(cell.source) for cell in trace.cells)
+    held = ([name for tensor in one.tensors for name in tensor.names] for one in run_of(trace).optimizers)
+    return any(names and all(f".{name}".startswith(f".{module}.") for name in names) for names in held)
 
 
 def _leaves(trace: Trace, roots: list[int]) -> set[int]:
@@ -118,7 +120,7 @@ def carried_over(
 
 
 Values = dict[str, str | int]
-EXPANDS = re.compile(r"\.(expand|expand_as|broadcast_to)\(.*\)$|^torch\.(broadcast_to|expand_copy)\(.*\)$", re.DOTALL)
+EXPANDS = ("expand", "expand_as", "broadcast_to", "expand_copy")
 
 
 @RULES.rule(
@@ -132,7 +134,8 @@ def leaf_overwritten(at: FailureContext) -> Explanation | None:
         return None
     tensor, code = at.inputs[0], at.statement
     values: Values = {"name": at.name(tensor) or code.text, "code": code.text, "line": code.line}
-    if re.search(r"[-+]=.*\.grad\b|\.(sub|add)_\(.*\.grad\b", code.text):
+    gradients = {grad.id for leaf in at.run.leaves for grad in at.run.tensor(leaf).grads}
+    if at.function in ("sub_", "add_") and not gradients.isdisjoint(at.run.below(at.run.tensors(at.inputs[1:]))):
         return at.explain("step-recorded", **values)
     base = next((source for source in sources(trace, tensor) if trace.tensors.is_leaf[source]), tensor)
     if at["view"] and base != tensor:
@@ -160,7 +163,7 @@ def expanded_overwritten(at: FailureContext) -> Explanation | None:
     made = at.run.makers.get(at.inputs[0])
     code = None if made is None else at.run.call(made).place
     values = {"name": at.name(at.inputs[0]) or at.code, "shape": sizes(at.shapes[0])}
-    if code is None or not EXPANDS.search(code.text):
+    if code is None or at.run.names[made] not in EXPANDS:
         return at.explain("repeated-entry-overwritten", **values)
     return at.explain("expanded-overwritten", **values, made=code.text, line=code.line)
 
@@ -186,9 +189,9 @@ def graph_used_twice(at: FailureContext) -> Explanation | None:
     if part is None:
         return at.explain("graph-used-twice", **values)
     values |= {"shared": part.text, "at": part.line}
-    owner = re.match(r"(\w+)\.\w+\(", part.text)
-    if owner and trace.bound(owner[1]) is None and not _is_named(at, shared):
-        return at.explain("graph-kept-inside", **values, object=owner[1])
+    owner = part.call.receiver if part.call else ""
+    if owner.isidentifier() and trace.bound(owner) is None and not _is_named(at, shared):
+        return at.explain("graph-kept-inside", **values, object=owner)
     return adversary(at, first, shared, values) or at.explain("graph-shared", **values)
 
 
@@ -212,9 +215,9 @@ def saved_overwritten(at: FailureContext) -> Explanation | None:
             return explanation
         renormed = trace.strings[trace.operations.name[write[0]]].startswith("embedding")
         return at.explain("weights-renormed" if renormed else "weights-changed-before-backward", **values)
-    filled = re.match(r"(\w+)\[[^=]*\]\s*=(?!=)", code.text) if saved.line == code.line else None
+    filled = parse_subscript(code.text.partition("=")[0].strip()) if saved.line == code.line else None
     if filled:
-        return at.explain("filled-entry-by-entry", **values | {"name": filled[1]})
+        return at.explain("filled-entry-by-entry", **values | {"name": filled[0]})
     result = tensor in trace.operations.outputs[made]
     modules = at.run.call(made).module, at.run.call(write[0]).module
     asked = at.run.call(write[0]).arguments.named.get("inplace")
@@ -309,10 +312,9 @@ def _twice_in_a_loop(at: FailureContext, first: Backward, now: Backward, values:
 )
 def not_one_number(at: FailureContext) -> Explanation | None:
     """Explain backward() of several entries, or of a complex or whole number."""
-    call = re.fullmatch(r"(.+)\.backward\((.*)\)", at.code, re.DOTALL)
-    first = re.search(r"\bgrad\(\s*(?:outputs\s*=\s*)?([A-Za-z_]\w*)\s*[,)]", at.code)
+    call, is_backward = at.call, at.call is not None and at.call.name == "backward"
     roots = at.inputs if at.function == "grad" else []
-    written = call[1] if call else first[1] if first else ""
+    written = "" if call is None else call.receiver if is_backward else call.argument(0, "outputs")
     tensor = roots[0] if roots else tensor_of(at, written)
     if tensor is None:
         return None
@@ -321,10 +323,11 @@ def not_one_number(at: FailureContext) -> Explanation | None:
         return at.explain("loss-not-real", name=name)
     if len(roots) > 1 and flags.is_leaf[roots[0]] and not flags.is_leaf[roots[1]]:
         return at.explain("grad-arguments-swapped", name=name, other=at.name(roots[1]))
-    new = f"{call[1]}.sum().backward({call[2]})" if call else ""
-    if first and not call:
-        new = f"{at.code[: first.end(1)]}.sum(){at.code[first.end(1) :]}"
-    kind, shape = "backward-of-several" if call else "grad-of-several", at.run.shape(tensor)
+    kind, shape, new = "backward-of-several" if is_backward else "grad-of-several", at.run.shape(tensor), None
+    if is_backward:
+        new = f"{with_suffix(written, '.sum()')}.backward({', '.join(call.arguments)})"
+    elif written.isidentifier():
+        new = at.change_argument(0, ".sum()", "outputs")
     return at.explain(kind, new, name=name, shape=sizes(shape), count=math.prod(shape))
 
 
@@ -334,10 +337,10 @@ def not_one_number(at: FailureContext) -> Explanation | None:
 )
 def starting_gradient_type(at: FailureContext) -> Explanation | None:
     """Explain a starting gradient, or a root, that is a number."""
-    kind = {"type": at["type"] or at["number"]}
-    if ".backward(" in at.code if at["type"] else re.fullmatch(r"\w+\.backward\((?:gradient=)?[^()=]*\)", at.code):
+    kind, name = {"type": at["type"] or at["number"]}, at.call.name if at.call else ""
+    if name == "backward" and (at["type"] or len(at.call.arguments) == 1):
         return at.explain("starting-gradient-no-tensor", **kind)
-    return at.explain("grad-of-a-number", **kind) if re.match(r"(torch\.)?(autograd\.)?grad\(", at.code) else None
+    return at.explain("grad-of-a-number", **kind) if name == "grad" else None
 
 
 RULES.rule(r"RuntimeError: A view was created in (no_grad|inference) mode and is being modified inplace")(

@@ -1,10 +1,13 @@
 """Errors of torch.autograd.Function, of hooks, of anomaly detection and of torch.func."""
 
-import re
+import ast
+from collections.abc import Collection, Iterator
 
+from explorer.analysis.errors.evidence import FUNCTION
 from explorer.analysis.errors.rule import Explanation, FailureContext, Rules
 from explorer.analysis.operations.record import camel_case, stem_of
-from explorer.analysis.source.code import Code, find_lines
+from explorer.analysis.source.code import Code
+from explorer.analysis.source.definitions import calls, classes, methods, returns
 
 RULES = Rules()
 
@@ -12,14 +15,10 @@ RULES = Rules()
 @RULES.rule(r"TypeError|AttributeError|RuntimeError: tuple|only integer tensors of a single element")
 def saved_tensors_are_a_tuple(at: FailureContext) -> Explanation | None:
     """Explain a saved tensor unpacked from ctx.saved_tensors without a comma."""
-    for number in range(at.line - 1, 0, -1):
-        line = at.here.lines[number - 1]
-        given = re.fullmatch(r"\s*(\w+) = (\w+\.saved_tensors)\s*(?:#.*)?", line[:400])
-        if given and re.search(rf"(?<![\w.]){given[1]}(?!\w)", at.code):
-            return at.explain("saved-tensors-are-a-tuple", name=given[1], saved=given[2], line=number)
-        if re.match(r"\s*def\b", line):
-            return None
-    return None
+    saved = (part for part in at.parts if part.thing.type == "tuple" and part.made.endswith(".saved_tensors"))
+    if (part := next(saved, None)) is None:
+        return None
+    return at.explain("saved-tensors-are-a-tuple", name=part.text, saved=part.made, line=part.where)
 
 
 @RULES.rule(
@@ -28,22 +27,20 @@ def saved_tensors_are_a_tuple(at: FailureContext) -> Explanation | None:
 )
 def count_of_gradients(at: FailureContext) -> Explanation:
     """Explain a Function whose backward returns a wrong number of values."""
-    wanted, got, line = int(at["wanted"]), int(at["got"]), _returned(at, at["function"])
-    listed = re.fullmatch(r"\s*return \[([^\[\]]+)\]\s*", line.text) if line and got == 1 else None
-    several = listed and listed[1].count(",") + 1 == wanted and "(" not in listed[1]
-    return at.explain("function-returned-a-list" if several else "function-count-of-gradients", wanted=wanted, got=got)
+    wanted, got, own = int(at["wanted"]), int(at["got"]), classes(at.trace).get(at["function"])
+    given = returns(methods(own)["backward"]) if own and "backward" in methods(own) else []
+    listed = got == 1 and len(given) == 1 and isinstance(given[0], ast.List) and len(given[0].elts) == wanted
+    return at.explain("function-returned-a-list" if listed else "function-count-of-gradients", wanted=wanted, got=got)
 
 
 @RULES.rule(r"RuntimeError: Legacy autograd function with non-static forward method")
 def called_not_applied(at: FailureContext) -> Explanation:
     """Explain a Function that is called as `F()(x)` instead of through apply."""
-    call = re.fullmatch(r"([A-Za-z_]\w*)(\(\))?\((.*)\)", at.code, re.DOTALL)
-    if call is None:
-        return at.explain("function-called", function=at.code)
-    only = None if call[2] else at.only_assignment(call[1])
-    made = re.fullmatch(r"([A-Za-z_]\w*)\(\)", only.value) if only else None
-    function = made[1] if made else call[1]
-    return at.explain("function-called", f"{function}.apply({call[3]})" if call[2] or made else None, function=function)
+    made = at.callee and (at.callee.callee or at.callee.first("maker"))
+    if made is None or at.call is None:
+        return at.explain("function-called", function=(at.callee and at.callee.name) or at.code)
+    new = f"{made.text}.apply({', '.join(at.call.arguments)})"
+    return at.explain("function-called", new, function=made.text)
 
 
 @RULES.rule(r"ValueError: (?:not enough|too many) values to unpack \(expected (?P<wanted>\d+)(?:, got (?P<got>\d+))?\)")
@@ -63,11 +60,20 @@ def saved_tensors_count(at: FailureContext) -> Explanation | None:
 )
 def function_arguments(at: FailureContext) -> Explanation | None:
     """Explain a Function whose methods have a wrong number of parameters."""
-    name = at["function"]
-    if not any(re.search(rf"class {name}\(.*\bFunction\):", cell.source) for cell in at.trace.cells):
+    owners = any(FUNCTION in part.thing.bases for part in at.parts)
+    if not owners and f"{at['function']}Backward" not in map(at.trace.string, at.trace.nodes.name):
         return None
-    called = re.search(rf"\b{name}(\(\))?\.forward\(", at.code)
+    called = at.callee is not None and at.callee.text.endswith(".forward")
     return at.explain("function-forward-called" if called else f"function-{at['method']}-parameters")
+
+
+def hooks_named(at: FailureContext, name: str, methods: Collection[str]) -> Iterator[tuple[str, ast.Call, ast.expr]]:
+    """Yield the calls that register a function by these methods: method, call, function as written."""
+    last = name.rpartition(".")[2]
+    for method, call, _ in calls(at.trace, methods):
+        for hook in [*call.args, *(one.value for one in call.keywords if one.arg == "hook")][:1]:
+            if last == ("<lambda>" if isinstance(hook, ast.Lambda) else ast.unparse(hook).rpartition(".")[2]):
+                yield method, call, hook
 
 
 @RULES.rule(
@@ -75,8 +81,7 @@ def function_arguments(at: FailureContext) -> Explanation | None:
 )
 def hook_arguments(at: FailureContext) -> Explanation | None:
     """Explain a tensor's hook that does not take exactly one argument."""
-    name = re.escape(at["hook"].rpartition(".")[2]) if "<" not in at["hook"] else "lambda"
-    registered = at.backward is not None and re.search(rf"\.register_hook\(\s*{name}\b", at.sources)
+    registered = at.backward is not None and any(hooks_named(at, at["hook"], ("register_hook",)))
     return at.explain("hook-arguments") if registered else None
 
 
@@ -96,17 +101,6 @@ def _function(at: FailureContext) -> str:
     if now is None or now.failed_node < 0:
         return "Function"
     return (trace.string(trace.nodes.name[now.failed_node]) or "Function").removesuffix("Backward")
-
-
-def _returned(at: FailureContext, function: str) -> Code | None:
-    """Return the only return line of a Function's backward."""
-    for head, _ in find_lines(at.trace, r"^\s+def backward\("):
-        owner = list(head.headers.values())[-1:]
-        if owner and re.match(rf"class {re.escape(function)}\(", owner[0]):
-            body = map(head.line_at, range(head.line + 1, head.end_of_block + 1))
-            returns = [line for line in body if re.match(r"\s+return\b", line.text)]
-            return returns[0] if len(returns) == 1 else None
-    return None
 
 
 RULES.rule(r"RuntimeError|TypeError: expected Variable or None \(got (?P<type>.+?)\)")(

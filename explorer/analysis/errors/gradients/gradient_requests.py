@@ -3,13 +3,15 @@
 import re
 
 from explorer.analysis.autograd.gradient_cuts import cuts
+from explorer.analysis.errors.evidence import Evidence
 from explorer.analysis.errors.gradients.history import FACTORIES, factory_call, short_name, sources, tensor_of
 from explorer.analysis.errors.rule import Explanation, FailureContext, Rules
 from explorer.analysis.operations import ENTRYWISE, names_where, operation_of, spellings
 from explorer.analysis.operations.signatures import names_of
 from explorer.analysis.run import GRAD_CALL, reachable
-from explorer.analysis.source.code import find_lines
-from explorer.analysis.source.expressions import bracketed, with_argument, with_suffix
+from explorer.analysis.source.code import Repair, code_at, find_lines
+from explorer.analysis.source.definitions import calls
+from explorer.analysis.source.expressions import bracketed, parse_call, replace_span, with_argument, with_suffix
 from explorer.trace import Trace
 
 # Functions of one tensor with the same name and effect in NumPy and torch.
@@ -17,7 +19,6 @@ _SAME = ("sum", "mean", "max", "min", "prod")  # reductions that agree; std and 
 NUMPY_ALIKE = names_of("torch") & (
     ENTRYWISE | spellings("dot", "matmul") | names_where(lambda one: one.sentence == "reduced" and one.kind in _SAME)
 )
-WORD = r"(\"[^\"]*\"|'[^']*')|(?<![\w.])([A-Za-z_]\w*)(?![\w(.]|\s*=(?!=))"  # a string, or a name that is not a keyword
 
 RULES = Rules()
 
@@ -26,18 +27,14 @@ RULES = Rules()
 def whole_numbers(at: FailureContext) -> Explanation:
     """Explain a gradient requested for integers or booleans."""
     made = at.run.makers
-    code = at.here if re.match(FACTORIES, at.code) else None
+    code = at.here if at.call and at.call.name in FACTORIES else None
     tensor = at.inputs[0] if at.inputs and not code else None
     if not code and tensor not in made:  # torch.func and Parameter create their own tensors
         tensor = _whole_numbers_in(at, made) or tensor
     if not code and tensor is not None:
         code = factory_call(at.trace, tensor)
-    text = code.text if code else re.sub(r"\.requires_grad(?:_\(.*\))?$", "", at.code, flags=re.DOTALL)
-    dtype = "int64" if tensor is None else at.run.dtype(tensor)
-    if tensor is None and (written := re.search(r"dtype=torch\.(\w+)", text)):
-        dtype = written[1]
-    elif tensor is None and re.search(r"\b(True|False)\b", re.sub(r"requires_grad=\w+", "", text if code else "")):
-        dtype = "bool"
+    text = code.text if code else at.code.partition(".requires_grad")[0]
+    dtype = _written_dtype(at) if tensor is None else at.run.dtype(tensor)
     maker = at.run.call(made[tensor]).place if tensor in made and _gives_positions(at, tensor, made[tensor]) else None
     if maker:
         return at.explain("positions-require-no-gradient", code=text, dtype=dtype, made=maker.text, line=maker.line)
@@ -45,14 +42,18 @@ def whole_numbers(at: FailureContext) -> Explanation:
     return at.explain("whole-numbers-require-no-gradient", new, code=text, dtype=dtype)
 
 
+def _written_dtype(at: FailureContext) -> str:
+    """Return the dtype that a factory is called for, int64 unless it is written."""
+    written = at.call.argument(99, "dtype") if at.call else ""
+    entries = at.call.argument(0) if at.call else ""
+    return written.rpartition(".")[2] or ("bool" if "True" in entries or "False" in entries else "int64")
+
+
 def _whole_numbers_in(at: FailureContext, made: dict[int, int]) -> int | None:
     """Return the first integer tensor that the failing code makes or names."""
-    used = [tensor for tensor, maker in made.items() if at.written(maker) in at.code]
-    used += [
-        binding.tensor
-        for binding in at.trace.bindings
-        if re.search(rf"(?<![\w.]){re.escape(binding.name)}(?![\w.])", at.code)
-    ]
+    texts = {part.text for part in at.parts}
+    used = [tensor for tensor, maker in made.items() if at.written(maker) in texts]
+    used += [binding.tensor for binding in at.trace.bindings if binding.name in texts]
     return next((tensor for tensor in used if "int" in at.run.dtype(tensor)), None)
 
 
@@ -67,8 +68,8 @@ def _gives_positions(at: FailureContext, tensor: int, maker: int) -> bool:
 def flag_of_a_result(at: FailureContext) -> Explanation:
     """Explain switching off requires_grad of a computed tensor."""
     code = at.statement
-    name = re.match(r"(\w+)\.requires_grad", code.text)
-    return at.explain("flag-of-a-result", name=name[1] if name else at.code, code=code.text)
+    name, named, _ = code.text.partition(".requires_grad")
+    return at.explain("flag-of-a-result", name=name if named else at.code, code=code.text)
 
 
 @RULES.rule(r"RuntimeError: Can't call numpy\(\) on Tensor that requires grad")
@@ -80,32 +81,33 @@ def numpy_of_recorded(at: FailureContext) -> Explanation:
         return at.explain("numpy-of-recorded", f"{name}.detach().numpy()", name=bracketed(name))
     if (explanation := _kept_in_a_list(at)) is not None:
         return explanation
-    function = re.match(r"(np|numpy)\.(\w+)\(", code)
     tensors = call is not None and all(tensor_of(at, argument) is not None for argument in call.arguments)
-    if function and tensors and function[2] in NUMPY_ALIKE:
-        torch = f"torch.{function[2]}"
-        return at.explain(
-            "numpy-function-of-recorded", torch + code[function.end(2) :], function=function[0][:-1], torch=torch
-        )
-    flags, opened = at.trace.tensors.requires_grad, code.find("(") + 1
-    names = {each.name for each in at.trace.bindings if flags[each.tensor] and each.name.isidentifier()}
-    name = next((word[2] for word in re.finditer(WORD, code[opened:]) if word[2] in names), "")
-    if name:
-        detached = re.sub(WORD, lambda word: f"{word[0]}.detach()" if word[2] in names else word[0], code[opened:])
-        return at.explain("numpy-of-recorded", code[:opened] + detached, name=name)
-    for argument in call.arguments if call else ():  # the call's arguments were computed inside it
-        tensor = None if "=" in argument else tensor_of(at, argument)
-        if tensor is not None and flags[tensor]:
-            new = code.replace(argument, with_suffix(argument, ".detach()"), 1)
-            return at.explain("numpy-of-recorded", new, name=bracketed(argument))
-    return at.explain("numpy-of-some-recorded")
+    if call and tensors and call.name in NUMPY_ALIKE and at.callee and at.callee.package == "numpy":
+        torch = f"torch.{call.name}"
+        new = f"{torch}({', '.join(call.arguments)})"
+        return at.explain("numpy-function-of-recorded", new, function=call.head, torch=torch)
+    flags = at.trace.tensors.requires_grad
+    used = [part for part in at.parts if part.of.role in ("argument", "operand", "part")]
+    recorded = [part for part in used if (tensor := tensor_of(at, part.text)) is not None and flags[tensor]]
+    given = [part for part in recorded if at.trace.bound(part.text) is not None] or recorded
+    if not given:
+        return at.explain("numpy-of-some-recorded")
+    return at.explain("numpy-of-recorded", name=bracketed(given[0].text)).repaired_by(_detached(at, given))
+
+
+def _detached(at: FailureContext, given: list[Evidence]) -> Repair:
+    """Add .detach() to parts of the failing code."""
+    spans, source = [at.trace.spans[part.of.span] for part in given], at.here.source
+    outer = [one for one in spans if not any(other != one and other.contains(one) for other in spans)]
+    for span in sorted(outer, key=lambda one: (one.line, one.column), reverse=True):
+        source = replace_span(source, span, with_suffix(code_at(at.trace, span).text, ".detach()"))
+    return at.here.with_source(source)
 
 
 def _kept_in_a_list(at: FailureContext) -> Explanation | None:
     """Explain passing on a list of recorded tensors by the line that fills it."""
-    for name in at.here.reads:
-        if at.trace.bound(name) is not None:
-            continue
+    names = dict.fromkeys((*(part.text for part in at.parts), *at.names))
+    for name in (one for one in names if at.trace.bound(one) is None):
         put = rf"^(\s*{re.escape(name)}(?:\.append\(| = \[))(.{{1,200}}?)((?: for .{{1,200}}\])|\)\s*)$"
         for line, into in find_lines(at.trace, put):
             tensor = tensor_of(at, into[2])
@@ -120,15 +122,15 @@ def _kept_in_a_list(at: FailureContext) -> Explanation | None:
 @RULES.rule(r"RuntimeError: Only Tensors created explicitly by the user \(graph leaves\) support the deepcopy protocol")
 def deepcopy_of_a_result(at: FailureContext) -> Explanation:
     """Explain deep-copying a computed tensor or a module that keeps it."""
-    call = re.fullmatch(r"(?:copy\.)?deepcopy\(\s*([A-Za-z_]\w*)\s*\)", at.code)
-    tensor = at.trace.bound(call[1]) if call else None
-    normed = next(find_lines(at.trace, r"\b(?:spectral|weight)_norm\("), None)
-    if tensor is None and normed is not None and "parametrizations" not in at.sources:
-        return at.explain("deepcopy-of-a-weight-norm", name=call[1] if call else at.code, made=normed[0].line)
-    if tensor is None:
-        return at.explain("deepcopy-of-something-with-a-result", name=call[1] if call else at.code)
-    made = at.written(at.run.makers.get(tensor)) or call[1]
-    return at.explain("deepcopy-of-a-result", f"{call[1]}.detach().clone()", name=call[1], made=made)
+    given = at.given if at.callee is not None and at.callee.name == "deepcopy" else []
+    name = given[0].text if given else at.code
+    normed = next(calls(at.trace, ("spectral_norm", "weight_norm")), None)
+    if given and given[0].thing.type == "Tensor":
+        made = given[0].made or name
+        return at.explain("deepcopy-of-a-result", f"{name}.detach().clone()", name=name, made=made)
+    if normed is not None and "parametrizations" not in at.sources:
+        return at.explain("deepcopy-of-a-weight-norm", name=name, made=normed[2].line)
+    return at.explain("deepcopy-of-something-with-a-result", name=name)
 
 
 @RULES.rule(r"RuntimeError: [Oo]ne of the differentiated Tensors does not require grad")
@@ -203,9 +205,10 @@ def as_floats(call: str) -> str | None:
     >>> as_floats("torch.tensor([1, 2], requires_grad=True)")
     'torch.tensor([1., 2], requires_grad=True)'
     """
-    if re.search(r"\bdtype=torch\.(long|int|short|bool|uint8|int\d+)\b", call):
-        return re.sub(r"\bdtype=torch\.\w+", "dtype=torch.float32", call)
-    literal = re.match(r"torch\.(?:tensor\(\s*[\[(]*\s*-?\d+|arange\(\s*-?\d+)(?=\s*[],)])", call)
+    written = parse_call(call)
+    if written and (place := written.place(99, "dtype")) is not None:
+        return written.with_argument(place, "torch.float32")
+    literal = re.match(r"[\w.]*(?:tensor\(\s*[\[(]*\s*-?\d+|arange\(\s*-?\d+)(?=\s*[],)])", call)
     if literal:
         return f"{call[: literal.end()]}.{call[literal.end() :]}"
-    return None if "dtype" in call else with_argument(call, "dtype=torch.float32")
+    return with_argument(call, "dtype=torch.float32")

@@ -1,7 +1,5 @@
 """Roots without a history, and where it was lost."""
 
-import re
-
 from explorer.analysis.autograd.gradient_cuts import GradientCut, cut_behind, switch_of
 from explorer.analysis.autograd.gradients import nodes_below
 from explorer.analysis.autograd.python_numbers import uses_of_number
@@ -9,11 +7,12 @@ from explorer.analysis.errors.elsewhere import requiring_gradients
 from explorer.analysis.errors.rule import Explanation, FailureContext, Rules
 from explorer.analysis.operations import operation_of, reads_only_shape
 from explorer.analysis.run import run_of
+from explorer.analysis.source.assignments import only_assignment
 from explorer.analysis.source.code import Code, code_at
+from explorer.analysis.source.definitions import methods_around
+from explorer.analysis.source.expressions import parse_call
 from explorer.trace import Span, Trace
 
-# A step of gradient descent that assigns a new tensor to the name.
-_STEP = re.compile(r"\s*([A-Za-z_][\w.]*) = \1 [-+] [^-+#]*\b\1\.grad\b[^-+#]*")
 _SMOOTH = ("float", "bfloat", "complex")  # dtypes of differentiable quantities
 CHECKPOINT = "None of the inputs have requires_grad=True"  # torch's own warning
 
@@ -24,8 +23,12 @@ DISCRETE = frozenset(
 
 Values = dict[str, str | int]
 RULES = Rules()
-RULES.rule(r"NotImplementedError: ^$")(lambda at: at.explain("rsample-missing") if ".rsample(" in at.code else None)
-FACTORIES = r"torch\.(tensor|ones|zeros|rand|randn|full|arange|linspace|eye|empty|as_tensor|randint|normal|logspace)\("
+RULES.rule(r"NotImplementedError: ^$")(
+    lambda at: at.explain("rsample-missing") if at.call and at.call.name == "rsample" else None
+)
+FACTORIES = frozenset(
+    "tensor ones zeros rand randn full arange linspace eye empty as_tensor randint normal logspace".split()
+)
 
 
 @RULES.rule(r"RuntimeError: element (?P<index>\d+) of tensors does not require grad and does not have a grad_fn")
@@ -40,8 +43,7 @@ def no_history(at: FailureContext) -> Explanation | None:
 
 def _in_backward_of_a_function(at: FailureContext) -> bool:
     """Return whether the failing line is in a Function's backward, which records no gradients."""
-    heads = (line for line in reversed(at.here.lines[: at.line]) if line.lstrip().startswith("def "))
-    return next(heads, "").lstrip().startswith("def backward(ctx")
+    return any(methods_around(at.trace, at.line, "backward"))
 
 
 @RULES.rule(r"RuntimeError: It is not possible to get the gradient edge for a Tensor that does not require gradients")
@@ -127,11 +129,10 @@ def _unrecorded(at: FailureContext, operation: int, code: Code, values: Values) 
     """Explain a computation with recording off, by a block, decorator or call."""
     switch = switch_of(at.trace, operation)
     if switch is None and code.call and code.call.name == "sample":
-        drawn = re.match(r"(\w+)\.sample\(", code.text)
-        only = at.only_assignment(drawn[1]) if drawn else None
-        made = re.match(r"(?:[\w.]+\.)?(\w+)\(", only.value if only else code.text)
+        only = only_assignment(at.trace, code.call.receiver)
+        made = parse_call(only.value if only else code.call.receiver)
         return at.explain(
-            "sampled-without-gradient", **values, discrete="yes" if made and made[1] in DISCRETE else "no"
+            "sampled-without-gradient", **values, discrete="yes" if made and made.name in DISCRETE else "no"
         )
     if switch is None:
         return _checkpointed(at, values) or at.explain("computed-unrecorded", **values)
@@ -143,8 +144,9 @@ def _unrecorded(at: FailureContext, operation: int, code: Code, values: Values) 
     if not header.startswith("with "):
         return at.explain("recording-switched-off", **values)
     is_around = switch.cell == code.span.cell and switch.line in code.headers
-    if is_around and (step := _STEP.fullmatch(code.whole_line)):
-        return at.explain("step-rebound-under-no-grad", **values, leaf=step[1])
+    step = code.operands
+    if is_around and step and step.left == code.binds and f"{step.left}.grad" in step.right:
+        return at.explain("step-rebound-under-no-grad", **values, leaf=step.left)
     return at.explain("computed-under-no-grad", **values)
 
 
@@ -208,5 +210,5 @@ def factory_call(trace: Trace, tensor: int) -> Code | None:
     """Return the torch.ones(...) or similar that made a tensor without requires_grad."""
     made = run_of(trace).makers.get(tensor)
     code = None if made is None else code_at(trace, trace.operations.span[made])
-    whole = code and re.match(FACTORIES, code.text) and code.text.endswith(")") and "requires_grad" not in code.text
-    return code if whole else None
+    fits = code and code.call and run_of(trace).names[made] in FACTORIES and "requires_grad" not in code.text
+    return code if fits else None

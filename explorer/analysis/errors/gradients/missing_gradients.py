@@ -5,9 +5,12 @@ import re
 from explorer.analysis.autograd.gradients import nodes_below
 from explorer.analysis.autograd.reasons import tensor_cut
 from explorer.analysis.errors.elsewhere import requiring_gradients
-from explorer.analysis.errors.gradients.history import FACTORIES, sources
+from explorer.analysis.errors.gradients.history import factory_call, sources
 from explorer.analysis.errors.rule import Explanation, FailureContext, Rules
-from explorer.analysis.source.code import code_at, find_lines
+from explorer.analysis.run import GRAD_CALL
+from explorer.analysis.source.assignments import expressions
+from explorer.analysis.source.code import code_at
+from explorer.analysis.source.expressions import parse_call
 from explorer.trace import Backward
 
 Values = dict[str, str | int]
@@ -79,47 +82,35 @@ def number_not_tensor(at: FailureContext) -> Explanation | None:
     return at.explain("number-has-no-backward", name=receiver)
 
 
-@RULES.rule(r"AttributeError|TypeError: 'tuple'|not tuple|\btuple\b")
+@RULES.rule(r"AttributeError|TypeError: \btuple\b|multiply sequence")
 def returns_a_tuple(at: FailureContext) -> Explanation | None:
     """Explain using the tuple that autograd.grad() returns as a tensor."""
-    trace, operations = at.trace, at.trace.operations
-    for i in range(len(operations) - 1, -1, -1):
-        code = (
-            at.run.call(i).place if trace.string(operations.function[i]) == "grad" and operations.outputs[i] else None
-        )
-        if code and code.binds and re.search(rf"\b{code.binds}\b", at.code):
-            count = len(operations.outputs[i])
-            values: Values = {"name": code.binds, "made": code.text, "line": code.line, "count": count}
-            return at.explain("grad-returns-a-tuple", **values)
-    return None
+    gradients = {call.text for call in at.run.calls((GRAD_CALL,))}
+    part = next((one for one in at.parts if one.thing.type == "tuple" and one.made in gradients), None)
+    if part is None:
+        return None
+    return at.explain("grad-returns-a-tuple", name=part.text, made=part.made, line=part.where, count=part.thing.count)
 
 
 def _none_gradient(at: FailureContext) -> int | None:
     """Return the read of a `.grad` that returned None to the failing code."""
-    trace, operations = at.trace, at.trace.operations
-    for i in range(len(operations) - 1, -1, -1):
-        if trace.string(operations.function[i]) != "torch.Tensor.grad" or not operations.inputs[i]:
-            continue
-        code = at.run.call(i).place
-        if code is None or not code.text.endswith(".grad"):
-            continue
-        here = code.span.cell == at.here.span.cell and re.search(rf"(?<![\w.]){re.escape(code.text)}\b", at.code)
-        if here or (code.binds and re.search(rf"(?<![\w.]){code.binds}\b", at.code)):
+    operations, used = at.trace.operations, {text for part in at.parts for text in (part.made, part.text)}
+    for i in reversed(range(len(operations))):
+        read = at.trace.string(operations.function[i]) == "torch.Tensor.grad" and operations.inputs[i]
+        if read and at.written(i) in used and at.written(i).endswith(".grad"):
             return None if operations.outputs[i] else i
     return None
 
 
 def _backward_returns_nothing(at: FailureContext) -> Explanation | None:
     """Explain using the result of backward(), which is None."""
-    for backward in reversed(at.trace.backwards):
-        call = code_at(at.trace, backward.span) if backward.kind == "backward" else None
-        given = re.match(r"\s*([A-Za-z_]\w*)\s*=\s*$", call.before) if call else None
-        read = given and re.search(rf"(?<![\w.]){given[1]}\b", at.code)
-        if call is None or backward.status != "ok" or not (read or call.text in at.code):
-            continue
-        values: Values = {"name": given[1] if given else call.text, "call": call.text, "line": call.line}
-        return at.explain("backward-returns-nothing", **values)
-    return None
+    places = (code_at(at.trace, one.span) for one in at.trace.backwards if (one.kind, one.status) == ("backward", "ok"))
+    lines = {place.text: place.line for place in places if place is not None}
+    part = next((one for one in at.parts if (one.made or one.text) in lines), None)
+    if part is None:
+        return None
+    call = part.made or part.text
+    return at.explain("backward-returns-nothing", name=part.text, call=call, line=lines[call])
 
 
 def _requires_none(at: FailureContext, tensor: int, backwards: list[Backward], values: Values) -> Explanation:
@@ -135,8 +126,7 @@ def _requires_none(at: FailureContext, tensor: int, backwards: list[Backward], v
     recorded = any(trace.tensors.requires_grad[given] for given in inputs)
     if before and recorded and not trace.operations.grad_enabled[operation]:
         return at.explain("step-made-a-new-tensor", **values)
-    call = re.match(FACTORIES, code.text) and code.text.endswith(")") and "requires_grad" not in code.text
-    if call and "float" in at.run.dtype(tensor) and _reaching(at, tensor, backwards):
+    if factory_call(trace, tensor) and "float" in at.run.dtype(tensor) and _reaching(at, tensor, backwards):
         return at.explain("gradient-never-required", **values).repaired_by(requiring_gradients(at, [tensor]))
     return at.explain("gradient-not-required", **values)
 
@@ -160,16 +150,19 @@ def _result(at: FailureContext, tensor: int, values: Values) -> Explanation:
     before = {binding.tensor for binding in trace.bindings if binding.name == name} - {tensor}
     if before & set(trace.operations.inputs[made[tensor]]) and "grad" in code.whole_line:
         return at.explain("step-made-a-new-tensor", **values)
-    if code.text.count("requires_grad=True") == 1 and re.search(r",\s*requires_grad=True\)", code.text):
+    given = (source.maker for source in at.run.tensor(tensor).maker.inputs if source.is_leaf and source.requires_grad)
+    if any(maker is not None and code.holds(maker.place) for maker in given):
         return at.explain("leaf-lost-in-its-own-line", **values)
     return at.explain("gradient-of-a-result", **values)
 
 
 def _before_backward(at: FailureContext, values: Values) -> Explanation:
     """Explain a leaf's .grad that is read before any backward."""
-    name, line = str(values["gradient"]), at.here.whole_line
-    if re.fullmatch(rf"\s*{re.escape(name)}(\.data)?\.(zero_|detach_|fill_)\([^()]*\)\s*", line):
+    zeroed = parse_call(at.here.whole_line)
+    own = zeroed is not None and zeroed.receiver.removesuffix(".data") == values["gradient"]
+    if own and zeroed.name in ("zero_", "detach_", "fill_"):
         return at.explain("gradient-zeroed-before-backward", **values)
-    for code, uncalled in find_lines(at.trace, r"^\s*([A-Za-z_][\w.]*\.backward)\s*(?:#.*)?$"):
-        return at.explain("backward-not-called", **values | {"call": uncalled[1], "line": code.line})
+    for code in (code_at(at.trace, span) for span in expressions(at.trace)):
+        if code.text.endswith(".backward"):
+            return at.explain("backward-not-called", **values | {"call": code.text, "line": code.line})
     return at.explain("gradient-before-backward", **values)

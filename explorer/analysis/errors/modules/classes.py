@@ -5,7 +5,7 @@ import re
 
 from explorer.analysis.errors.evidence import LOSS, MODULE, OPTIMIZER
 from explorer.analysis.errors.rule import Explanation, FailureContext, Rules
-from explorer.analysis.source.definitions import classes, methods, stores
+from explorer.analysis.source.definitions import classes, methods, methods_around, stores
 from explorer.analysis.source.expressions import near, shorten_code
 
 INIT = {"init", "int", "inti", "intit", "ini"}  # between underscores
@@ -16,8 +16,7 @@ RULES = Rules()
 @RULES.rule(r"AttributeError: cannot assign (?:module|parameters?|buffer)s? before Module\.__init__\(\) call")
 def init_before(at: FailureContext) -> Explanation:
     """Explain a layer assigned before nn.Module.__init__ has run."""
-    inits = [methods(one).get("__init__") for one in classes(at.trace).values()]
-    around = [one for one in inits if one is not None and one.lineno <= at.line <= (one.end_lineno or 0)]
+    around = methods_around(at.trace, at.line, "__init__")
     called = (node for one in around for node in ast.walk(one) if isinstance(node, ast.Call) and node.lineno > at.line)
     late = any(isinstance(node.func, ast.Attribute) and node.func.attr == "__init__" for node in called)
     return at.explain("super-init-late" if late else "super-init-missing")

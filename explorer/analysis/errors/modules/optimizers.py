@@ -5,9 +5,10 @@ import re
 from collections.abc import Callable
 
 from explorer.analysis.errors.evidence import MODULE, OPTIMIZER, Evidence
+from explorer.analysis.errors.gradients.functions import hooks_named
 from explorer.analysis.errors.rule import Explanation, FailureContext, Rules
 from explorer.analysis.source.assignments import all_assignments
-from explorer.analysis.source.code import Code, find_lines, lines_of
+from explorer.analysis.source.code import Code, lines_of
 from explorer.analysis.source.definitions import classes
 from explorer.analysis.source.expressions import near, parse_call, shorten_code
 
@@ -29,7 +30,6 @@ _MODULE_HOOKS = {
     "register_full_backward_pre_hook": "module, grad_output",
     "register_backward_hook": "module, grad_input, grad_output",
 }
-_REGISTERED = r"\.(register_(?:forward|full_backward|backward)(?:_pre)?_hook)\(\s*(?:hook=)?"
 
 
 @RULES.rule(
@@ -38,37 +38,35 @@ _REGISTERED = r"\.(register_(?:forward|full_backward|backward)(?:_pre)?_hook)\(\
 )
 def module_hook_arguments(at: FailureContext) -> Explanation | None:
     """Explain a module's hook with a wrong number of parameters."""
-    name = at["hook"].rpartition(".")[2] if "<" not in at["hook"] else "lambda"
-    if name != "lambda" and re.search(rf"\b{re.escape(name)}\(", at.code):
+    if not any(one.is_a(MODULE) for one in at.running) and at.backward is None:
         return None  # the program calls it itself
-    pattern = _REGISTERED + rf"{re.escape(name)}\b\s*([\w, ]*)"
     registered = [
-        (line, hook)
-        for line, hook in find_lines(at.trace, pattern)
-        if hook[1] in _MODULE_HOOKS and "with_kwargs" not in line.text and _fits(at, hook)
+        (_MODULE_HOOKS[method], method, call.lineno)
+        for method, call, hook in hooks_named(at, at["hook"], _MODULE_HOOKS)
+        if not any(one.arg == "with_kwargs" for one in call.keywords) and _fits(at, _MODULE_HOOKS[method], hook)
     ]
-    given = {_MODULE_HOOKS[hook[1]] for _, hook in registered}
-    if len(given) != 1:
+    if len({wanted for wanted, *_ in registered}) != 1:
         return None
-    (line, hook), wanted = registered[0], given.pop()
-    values = {"register": hook[1], "wanted": wanted, "count": wanted.count(",") + 1, "line": line.line, "code": at.code}
-    return at.explain("module-hook-arguments", **values)
+    wanted, method, line = registered[0]
+    count = wanted.count(",") + 1
+    return at.explain("module-hook-arguments", register=method, wanted=wanted, count=count, line=line, code=at.code)
 
 
-def _fits(at: FailureContext, hook: re.Match[str]) -> bool:
+def _fits(at: FailureContext, wanted: str, hook: ast.expr) -> bool:
     """Return whether a hook may be the function with wrong parameters."""
-    count, own = _MODULE_HOOKS[hook[1]].count(",") + 1, hook[2].count(",") + 1
+    count = wanted.count(",") + 1
     if at["given"] and int(at["given"]) != count:
         return False
     least = int(at["takes"]) if at["takes"] else count + int(at["missing"])
-    return not hook[2] or own == least
+    return not isinstance(hook, ast.Lambda) or len(hook.args.args) == least
 
 
 @RULES.rule(r"RuntimeError: Module '(?P<type>\w+)' has no attribute '(?P<name>\w+)'")
 def attribute_missing(at: FailureContext) -> Explanation:
     """Explain a missing method or attribute of a scripted module."""
-    names = re.findall(r"\bself\.(\w+)\s*=|\bdef (\w+)\(self", at.sources)
-    right = near(at["name"], [attribute or other for attribute, other in names])
+    inside = [node for own in classes(at.trace).values() for node in ast.walk(own)]
+    stored = [node.attr for node in inside if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store)]
+    right = near(at["name"], [*stored, *(node.name for node in inside if isinstance(node, ast.FunctionDef))])
     return at.explain("script-attribute", right=right or "none", at=_line(at))
 
 
@@ -157,7 +155,7 @@ def optimizer_of_non_leaf(at: FailureContext) -> Explanation:
         if (tensor := trace.bound(part.text)) is not None and not trace.tensors.is_leaf[tensor]:
             return at.explain("optimizer-of-non-leaf", name=part.text, where=part.where or at.line)
     parts = (part.text.rpartition(".")[2] for part in at.parts[1:] if part.of.role != "maker")
-    for name in dict.fromkeys((*parts, *at.here.reads)):
+    for name in dict.fromkeys((*parts, *at.names)):
         lines = _lines_of(at, name)
         if given := _given_results(at, lambda code, own=lines: (code.span.cell, code.line) in own):  # type: ignore[misc]
             return _result_given(at, given[0], name)

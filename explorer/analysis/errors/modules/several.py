@@ -3,14 +3,12 @@
 import ast
 from collections.abc import Iterator
 
-from explorer.analysis.errors.evidence import FIRST_IS_WANTED, LSTM, RECURRENT, Evidence
+from explorer.analysis.errors.evidence import FIRST_IS_WANTED, LOADER, LSTM, RECURRENT, Evidence
 from explorer.analysis.errors.rule import Explanation, FailureContext, Rules
 from explorer.analysis.operations import RECURRENT as RECURRENT_OPERATIONS
 from explorer.analysis.source.definitions import classes, methods, returns, yields
 from explorer.analysis.source.expressions import replace_word, shorten_code
 from explorer.trace.scene import Thing
-
-LOADER = "torch.utils.data.dataloader._BaseDataLoaderIter"
 
 RULES = Rules()
 
@@ -20,7 +18,8 @@ def state_size(at: FailureContext) -> Explanation:
     """Explain a hidden state with a wrong batch size or hidden size."""
     wanted, given = ([size.strip() for size in at[group].split(",")] for group in ("wanted", "given"))
     if len(wanted) == len(given) == 3 and wanted[::2] == given[::2]:
-        kind = "recurrent-state-of-another-batch" if "DataLoader(" in at.sources else "recurrent-batch"
+        looped = any(part.where and not part.made for part in at.given)
+        kind = "recurrent-state-of-another-batch" if looped else "recurrent-batch"
         return at.explain(kind, batch=wanted[1], made=given[1])
     return at.explain("recurrent-hidden-size")
 

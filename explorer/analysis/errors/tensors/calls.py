@@ -2,8 +2,9 @@
 
 import re
 
+from explorer.analysis.errors.evidence import LINEAR
 from explorer.analysis.errors.rule import Explanation, FailureContext, Rules
-from explorer.analysis.source.expressions import closing, shorten_code
+from explorer.analysis.source.expressions import shorten_code
 
 INSTEAD_OF_A_TENSOR = {"list": "list-for-tensor", "tuple": "tuple-for-tensor", "numpy.ndarray": "array-for-tensor"}
 INSTEAD_OF_A_TENSOR |= {"float": "number-for-tensor", "int": "number-for-tensor", "NoneType": "none-for-tensor"}
@@ -58,10 +59,12 @@ def _alike(given: str, form: str) -> int:
 )
 def size_of_another_type(at: FailureContext) -> Explanation:
     """Explain a size that is not an integer, often after a division."""
-    if at["type"] == "float" and (only := at.divided_name()):
-        return at.explain("size-was-divided", name=only.name, made=shorten_code(only.value), line=only.line)
+    floats = (part for part in at.parts if part.thing.type == "float" and part.made.replace("//", "").count("/") == 1)
+    if divided := next(floats, None):
+        return at.explain("size-was-divided", name=divided.text, made=shorten_code(divided.made), line=divided.where)
     call, tensor = at.call, at.call.argument(0) if at.call else ""
-    if at["type"] == "Tensor" and call and call.name == "Linear" and at.trace.bound(tensor) is not None:
+    is_layer = call is not None and at.callee is not None and at.callee.thing.is_class_of(LINEAR)
+    if at["type"] == "Tensor" and is_layer and at.trace.bound(tensor) is not None:
         new = f"{call.with_argument(0, f'{tensor}.shape[-1]')}({tensor})"
         return at.explain("layer-given-its-input", new, layer=call.head, tensor=tensor)
     return at.explain("sizes-of-another-type")
@@ -70,12 +73,11 @@ def size_of_another_type(at: FailureContext) -> Explanation:
 @RULES.rule(r"TypeError: '(?P<type>Tensor|int|float|torch\.Size)' object is not callable")
 def called(at: FailureContext) -> Explanation | None:
     """Explain parentheses after a tensor, its shape, or a loss for an optimizer."""
-    code, kind = at.code, at["type"]
-    ends = (i for i, character in enumerate(code[:400]) if character == "(" and closing(code, i) == len(code) - 1)
-    opening = next(ends, len(code))
-    base, inside = code[:opening].strip(), code[opening + 1 : -1].strip()
+    kind, given = at["type"], at.call.arguments if at.call else ()
+    base, inside = at.call.head if at.call else at.code, ", ".join(given)
+    numbers = [int(text) for text in given if text.removeprefix("-").isdecimal() and len(text) < 9]
     if kind == "torch.Size":
-        new = f"{base}[{inside}]" if re.fullmatch(r"-?\d", inside) else base
+        new = f"{base}[{inside}]" if len(given) == len(numbers) == 1 else base
         return at.explain("shape-called", new, base=shorten_code(base), right=shorten_code(new))
     if base.endswith(".step") and inside:  # an optimizer calls its argument
         return at.explain("step-given-a-loss", f"{base}()", base=shorten_code(base), loss=shorten_code(inside))
@@ -83,17 +85,10 @@ def called(at: FailureContext) -> Explanation | None:
         return None
     if base.endswith((".T", ".grad", ".data", ".mT", ".H")) and not inside:
         return at.explain("property-called", base, base=shorten_code(base))
-    new = f"{base}[{inside}]" if _has_position(at, base, inside) else ""
+    shape = (at.callee and at.callee.thing.shape) or []
+    inside_it = all(-n <= i < n for i, n in zip(numbers, shape, strict=False))
+    new = f"{base}[{inside}]" if inside_it and 0 < len(given) == len(numbers) <= len(shape) else ""
     return at.explain("tensor-called", new, base=shorten_code(base), inside=shorten_code(inside or "0"))
-
-
-def _has_position(at: FailureContext, base: str, inside: str) -> bool:
-    """Return whether a named tensor has this position, written in numbers."""
-    tensor = at.trace.bound(base)
-    if tensor is None or not re.fullmatch(r"(?:-?\d+)(?:, ?-?\d+)*", inside):
-        return False
-    shape, indices = at.run.shape(tensor), [int(index[:9]) for index in inside.split(",")]
-    return len(indices) <= len(shape) and all(-n <= i < n for i, n in zip(indices, shape, strict=False))
 
 
 @RULES.rule(r"AttributeError: '(?:Tensor|Parameter)' object has no attribute '(?P<name>\w+)'")
@@ -106,6 +101,6 @@ def attribute_of_another_library(at: FailureContext) -> Explanation | None:
     instead = f"len({base})" if name in ("len", "length") else INSTEAD.get(name)
     if instead is None:
         return None
-    only_the_name = re.fullmatch(r"\.\w+", instead) and name not in ("astype", "as_type", "values", "get_shape")
+    only_the_name = instead.rpartition(".")[0] == "" and name not in ("astype", "as_type", "values", "get_shape")
     repair = before + instead if only_the_name and at.code.endswith(f".{name}") else None
     return at.explain("tensor-attribute-of-another-library", repair, instead=instead, base=base)

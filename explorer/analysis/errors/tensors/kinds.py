@@ -6,6 +6,7 @@ from explorer.analysis.errors.rule import Explanation, FailureContext, Rules
 from explorer.analysis.errors.tensors.layer_sizes import change_input, is_input
 from explorer.analysis.errors.tensors.losses import exchanged
 from explorer.analysis.errors.tensors.shapes import outside
+from explorer.analysis.errors.tensors.single_numbers import COMPARISONS
 from explorer.analysis.operations import PRODUCTS, operation_of
 from explorer.analysis.source.expressions import shorten_code, with_suffix
 
@@ -144,12 +145,9 @@ def floats_needed(at: FailureContext) -> Explanation | None:
 )
 def bits_of_floats(at: FailureContext) -> Explanation:
     """Explain &, | or ^ of floats, often comparisons without brackets."""
-    line, span, sign = at.here.whole_line, at.here.span, {"and": "&", "or": "|", "xor": "^"}[at["word"]]
-    side = r"([\w.]{1,60}(?:\[[^\[\]]{1,40}\])?)"
-    compared = re.compile(rf"{side} ?(<=?|>=?|[!=]=) ?{side} ?{re.escape(sign)} ?{side} ?(<=?|>=?|[!=]=) ?{side}")
-    around = (hit for hit in compared.finditer(line) if hit.start() <= span.column and span.end_column <= hit.end())
-    bare = at.binary and span.line == span.end_line and any(around)
-    return at.explain("mask-brackets" if bare else "bits-of-floats", operator=sign)
+    left, right = at.here.before.rstrip().endswith(COMPARISONS), at.here.after.lstrip().startswith(COMPARISONS)
+    kind = "mask-brackets" if at.binary and left and right else "bits-of-floats"
+    return at.explain(kind, operator={"and": "&", "or": "|", "xor": "^"}[at["word"]])
 
 
 @RULES.rule(

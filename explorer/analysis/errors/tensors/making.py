@@ -3,8 +3,8 @@
 import re
 
 from explorer.analysis.errors.rule import Explanation, FailureContext, Rules
-from explorer.analysis.source.code import find_lines
-from explorer.analysis.source.expressions import closing, shorten_code
+from explorer.analysis.source.definitions import calls, imported
+from explorer.analysis.source.expressions import shorten_code
 
 RULES = Rules()
 
@@ -60,8 +60,8 @@ def of_text(at: FailureContext) -> Explanation | None:
 @RULES.rule(r"ValueError: expected sequence of length \d+ at dim 1 \(got 0\)")
 def of_reset(at: FailureContext) -> Explanation | None:
     """Explain a tensor made of gym's reset(), which returns a pair."""
-    gym = re.search(r"(?m)^\s*(?:import|from)\s+gym(?:nasium)?\b", at.sources) and ".reset()" in at.sources
-    return at.explain("tensor-of-reset") if gym else None
+    reset = any((part.made or part.text).endswith(".reset()") for part in at.given)
+    return at.explain("tensor-of-reset") if reset and {"gym", "gymnasium"} & imported(at.trace) else None
 
 
 @RULES.rule(r"TypeError: can't convert np\.ndarray of type numpy\.object_")
@@ -73,17 +73,16 @@ def of_objects(at: FailureContext) -> Explanation:
         return at.explain("array-of-one-object", new, given=shorten_code(lazy[1]))
     if counts := _lengths(at):
         return at.explain("array-of-lists", lengths=counts)
-    made = list(find_lines(at.trace, r"pd\.get_dummies\((?!.*dtype)"))
-    if len(made) != 1:
+    made = calls(at.trace, ("get_dummies",))
+    places = [code for _, call, code in made if all(one.arg != "dtype" for one in call.keywords)]
+    if len(places) != 1:
         return at.explain("array-of-objects")
-    line, match = made[0]
-    call = line.text[match.start() : closing(line.text, match.end() - 1) + 1]
-    return at.explain("array-of-dummies", made=shorten_code(call), line=line.line)
+    return at.explain("array-of-dummies", made=shorten_code(places[0].text), line=places[0].line)
 
 
 def _lengths(at: FailureContext) -> str:
     """Return an array's different row lengths, such as "3, 2, 1", or ""."""
-    for text in [at.code, *(only.value for name in at.here.reads if (only := at.only_assignment(name)))]:
+    for text in [at.code, *(part.made for part in at.parts)]:
         rows = re.findall(r"\[([^\[\]]*)\]", text) if "[[" in text.replace(" ", "") else []
         counts = [len([entry for entry in row.split(",") if entry.strip()]) for row in rows]
         if len(set(counts)) > 1:

@@ -14,12 +14,6 @@ def _signed(number: str | int) -> str:
     return str(number).replace("-", "−")
 
 
-def _tensor(at: FailureContext) -> str:
-    """Return the indexed expression for a sentence."""
-    taken = parse_subscript(at.code)
-    return shorten_code(taken[0]) if taken else at.tensor
-
-
 @RULES.rule(
     r"IndexError|RuntimeError: index (?P<given>-?\d+) is out of bounds for dimension (?P<axis>\d+) with "
     r"size (?P<size>\d+)"
@@ -28,8 +22,8 @@ def index_range(at: FailureContext) -> Explanation:
     """Explain an index past the end of an axis."""
     index, axis, size, taken = int(at["given"]), int(at["axis"]), int(at["size"]), parse_subscript(at.code)
     if at.shapes and at.shapes[0] == ():
-        return index_of_scalar(at)
-    values = {"tensor": _tensor(at), "index": _signed(index), "last": str(size - 1)}
+        return at.explain("index-of-scalar", **at.indexed)
+    values = at.indexed | {"index": _signed(index), "last": str(size - 1)}
     if size == 0:
         return at.explain("index-of-empty", **values)
     return at.explain("index-range", _nearest(taken, index, axis, at.shapes[0] if at.shapes else ()), **values)
@@ -72,12 +66,6 @@ def picked_range(at: FailureContext) -> Explanation | None:
     return at.explain("index-select-range", tensor=at.tensor, **values)
 
 
-@RULES.rule(r"IndexError: invalid index of a 0-dim tensor")
-def index_of_scalar(at: FailureContext) -> Explanation:
-    """Explain an index of a tensor without axes."""
-    return at.explain("index-of-scalar", tensor=_tensor(at))
-
-
 @RULES.rule(r"IndexError: too many indices for tensor of dimension (?P<axes>\d+)")
 def index_count(at: FailureContext) -> Explanation | None:
     """Explain more indices than axes."""
@@ -85,17 +73,8 @@ def index_count(at: FailureContext) -> Explanation | None:
     if taken is None or not at.shapes:
         return None
     if at.shapes[0] == ():
-        return index_of_scalar(at)
-    return at.explain("index-too-many", tensor=_tensor(at), shape=sizes(at.shapes[0]), count=str(len(taken[1])))
-
-
-@RULES.rule(
-    r"IndexError: The shape of the mask (?P<mask_shape>\[.*?\]) at index \d+ does not match the shape of the "
-    r"indexed tensor (?P<shape>\[.*?\])"
-)
-def mask_shape(at: FailureContext) -> Explanation:
-    """Explain a mask whose shape differs from the tensor's."""
-    return at.explain("mask-shape", tensor=_tensor(at))
+        return at.explain("index-of-scalar", **at.indexed)
+    return at.explain("index-too-many", **at.indexed, shape=sizes(at.shapes[0]), count=str(len(taken[1])))
 
 
 @RULES.rule(r"IndexError: tensors used as indices must be long, int, byte or bool tensors")
@@ -145,15 +124,12 @@ def _along(at: FailureContext, axis: int, new: int) -> str | None:
 @RULES.rule(r"IndexError: tuple index out of range")
 def shape_axis(at: FailureContext) -> Explanation | None:
     """Explain x.shape[2] of a tensor with two axes."""
-    taken = parse_subscript(at.code)
-    if taken is None or not taken[0].endswith(".shape") or len(taken[1]) != 1:
+    sized, index = (at.whole.receiver, at.whole.first("index")) if at.whole else (None, None)
+    if sized is None or index is None or sized.receiver is None or not sized.text.endswith(".shape"):
         return None
-    name, index = taken[0].removesuffix(".shape"), taken[1][0]
-    tensor = at.trace.bound(name)
-    shape = () if tensor is None else at.run.shape(tensor)
-    values = {"tensor": shorten_code(name), "index": shorten_code(index)}
-    another = re.fullmatch(r"-?\d{1,4}", index) and -len(shape) <= int(index) < len(shape)  # the name was rebound since
-    if tensor is None or another:
+    shape, values = sized.receiver.thing.shape, {"tensor": shorten_code(sized.receiver.text)}
+    values["index"] = shorten_code(index.text)
+    if shape is None:
         return at.explain("shape-index", **values)
     return at.explain("shape-index-of", **values, shape=sizes(shape), axes=str(len(shape)))
 

@@ -4,6 +4,7 @@ import math
 import re
 from math import prod
 
+from explorer.analysis.errors.evidence import LOADER
 from explorer.analysis.errors.rule import Explanation, FailureContext, Rules, numbers, sizes
 from explorer.analysis.source.expressions import WrittenCall, items, shorten_code, with_argument, with_suffix
 
@@ -168,10 +169,10 @@ def repeat_axes(at: FailureContext) -> Explanation | None:
 @RULES.rule(r"RuntimeError: einsum\(\): (fewer|more) operands were provided")
 def einsum_operands(at: FailureContext) -> Explanation | None:
     """Explain a number of tensors that differs from einsum's equation."""
-    equation = re.search(r"['\"]([^'\"]{1,200})['\"]", at.code)
-    if equation is None:
+    equation = at.arguments.get(0, default=None)
+    if not isinstance(equation, str):
         return None
-    named = equation[1].partition("->")[0].count(",") + 1
+    named = equation.partition("->")[0].count(",") + 1
     return at.explain("einsum-operands", named=str(named), given=str(len(at.inputs)))
 
 
@@ -185,7 +186,7 @@ Shapes = list[tuple[int, ...]]
 )
 def stack_shapes(at: FailureContext) -> Explanation:
     """Explain stack of tensors of different shapes."""
-    if "DataLoader(" in at.sources and "stack(" not in at.code:
+    if any(one.is_a(LOADER) for one in at.running):
         return at.explain("batch-of-other-shapes")
     vectors = all(len(shape) == 1 for shape in at.shapes)  # a list made elsewhere was meant as a batch, not a row
     written = re.fullmatch(r"torch\.stack\((\[.*\])\)", at.code, re.DOTALL) if vectors else None

@@ -71,14 +71,6 @@ def _transposed(at: FailureContext) -> str | None:
     return fitting[0] if len(fitting) == 1 or a == b else None
 
 
-@RULES.rule(r"RuntimeError: size mismatch, got input \(\d+\), mat \(\d+x(?P<columns>\d+)\), vec \((?P<entries>\d+)\)")
-def matrix_vector(at: FailureContext) -> Explanation | None:
-    """Explain a matrix times a vector of the wrong length."""
-    if len(at.shapes) != 2:
-        return None
-    return at.explain("matmul-vector", **at.both)
-
-
 @RULES.rule(
     r"RuntimeError: (?:1D tensors expected, but got|(?:self|mat2) must be a matrix|vector \+ matrix @ vector expected"
     r"|batch[12] must be a 3D tensor)"

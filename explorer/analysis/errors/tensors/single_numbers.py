@@ -1,5 +1,6 @@
 """Many entries in place of a number, as in item() or conditions."""
 
+import ast
 import re
 from math import prod
 
@@ -7,7 +8,8 @@ from explorer.analysis.errors.rule import Explanation, FailureContext, Rules, si
 from explorer.analysis.operations import ENTRYWISE
 from explorer.analysis.operations.signatures import names_of
 from explorer.analysis.source.code import Code
-from explorer.analysis.source.expressions import is_atom, parse_binary, parse_call, shorten_code, with_suffix
+from explorer.analysis.source.definitions import parsed
+from explorer.analysis.source.expressions import is_atom, shorten_code, with_suffix
 
 COMPARISONS = ("<", ">", "<=", ">=", "==", "!=")
 
@@ -24,8 +26,9 @@ def number_of_many(at: FailureContext) -> Explanation | None:
         return at.explain("tensor-of-tensors", _stacked(at), shape=sizes(max(given, key=prod)))
     values = {"shape": sizes(given[0])}
     sole = call.arguments[0] if call and len(call.arguments) == 1 else ""
-    if sole and re.fullmatch(r"(?:math|np|numpy)\.\w+", call.head) and call.name in ENTRYWISE & names_of("torch"):
-        return at.explain("math-of-tensor", f"torch.{call.name}({sole})", **values, function=call.name)
+    names = {call.name, at.callee.name} if sole and at.callee and at.callee.package in ("math", "numpy") else set()
+    for name in names & ENTRYWISE & names_of("torch"):
+        return at.explain("math-of-tensor", f"torch.{name}({sole})", **values, function=name)
     new = with_suffix(sole, f".{call.head}()") if sole and call.head in ("int", "float") else None
     return at.explain("number-of-many", new, **values)
 
@@ -81,35 +84,35 @@ def _is_condition(code: Code) -> bool:
 
 def _joined(at: FailureContext, code: Code, values: dict[str, str]) -> Explanation | None:
     """Explain a > 0 and a < 1, or 0 < a < 1."""
-    chain = re.fullmatch(r"([^<>=!]{1,80}?)\s*(<=?|>=?)\s*([\w.]{1,80})\s*(<=?|>=?)\s*([^<>=!]{1,80})", code.text)
-    if chain is not None:
-        return at.explain("truth-chain", **values)
-    side = r"((?:(?!\b(?:and|or|not|if|else)\b).){1,200})"
-    joined = re.fullmatch(rf"{side} (and|or) {side}", code.text)
-    if joined is None:
-        return at.explain("truth-and", **values) if re.search(r"\b(?:and|or)\b", code.text) else None
-    left, word, right = joined.groups()
-    sides = [parse_binary(left), parse_binary(right)]
-    both = all(each is not None and each.operator in COMPARISONS for each in sides)
-    return _masked(at, "truth-and", code, values, f"({left}) {'&' if word == 'and' else '|'} ({right})" if both else "")
+    tested = parsed(code.text)
+    match tested:
+        case ast.Compare(ops=[ast.Lt() | ast.LtE() | ast.Gt() | ast.GtE(), _]):
+            return at.explain("truth-chain", **values)
+        case ast.BoolOp(op=op, values=[ast.Compare(ops=[_]) as left, ast.Compare(ops=[_]) as right]):
+            sides = [ast.get_source_segment(f"({code.text}", side) for side in (left, right)]
+            return _masked(at, code, values, f"({sides[0]}) {'&' if isinstance(op, ast.And) else '|'} ({sides[1]})")
+    joined = tested is not None and any(isinstance(node, ast.BoolOp) for node in ast.walk(tested))
+    return at.explain("truth-and", **values) if joined else None
 
 
-def _masked(at: FailureContext, kind: str, code: Code, values: dict[str, str], mask: str) -> Explanation:
+def _masked(at: FailureContext, code: Code, values: dict[str, str], mask: str) -> Explanation:
     """Explain a joined condition with a mask, reduced to one truth value for `if`."""
-    if mask and _is_condition(code) and not code.before.endswith("("):
-        return _explained(at, kind, f"({mask}).all()", values)
+    if _is_condition(code) and not code.before.endswith("("):
+        return _explained(at, "truth-and", f"({mask}).all()", values)
     safe = re.search(r"(?:^|=|return)\s*$|\[$|\($", code.before) and not re.search(r"\bnot\s*\(?$", code.before)
-    return _explained(at, kind, mask if safe else "", values)
+    return _explained(at, "truth-and", mask if safe else "", values)
 
 
 def _builtin(at: FailureContext, code: Code, values: dict[str, str]) -> Explanation | None:
     """Explain max(x, y) and similar calls, not x, and x in [1, 2]."""
-    call = parse_call(code.text)
-    if call is not None and call.head in ("max", "min", "sorted") and call.arguments:
-        return at.explain("truth-builtin", **values | {"function": call.head})
-    if re.match(r"not\s", code.text):
-        return at.explain("truth-not", **values)
-    return at.explain("truth-in", **values) if re.search(r"\bin\b", code.text) else None
+    match parsed(code.text):
+        case ast.Call(func=ast.Name(id="max" | "min" | "sorted" as function), args=[_, *_]):
+            return at.explain("truth-builtin", **values | {"function": function})
+        case ast.UnaryOp(op=ast.Not()):
+            return at.explain("truth-not", **values)
+        case ast.Compare(ops=[ast.In() | ast.NotIn(), *_]):
+            return at.explain("truth-in", **values)
+    return None
 
 
 def _chosen(at: FailureContext, code: Code, values: dict[str, str]) -> Explanation | None:
@@ -136,10 +139,7 @@ def format_of_many(at: FailureContext) -> Explanation | None:
 @RULES.rule(r"TypeError: iteration over a 0-d tensor")
 def loop_over_scalar(at: FailureContext) -> Explanation:
     """Explain a loop over a tensor without axes, or unpacking it."""
-    loop = re.match(r"for (\w+) in ([A-Za-z_]\w*)(?=:)", at.code)
-    tensor = at.trace.bound(loop[2]) if loop else None
-    if tensor is None:
-        return at.explain("loop-over-scalar", code=shorten_code(at.code.partition(":")[0]))
-    whole = at.run.dtype(tensor) in ("int64", "int32") and at.run.shape(tensor) == ()
-    new = f"for {loop[1]} in range({loop[2]}){at.code[loop.end() :]}" if whole else None
-    return at.explain("loop-over-scalar", new, code=shorten_code(loop[0]))
+    header, _, body = at.code.partition(":")
+    count = at.whole.text if at.whole and at.whole.thing.dtype in ("int64", "int32") else ""
+    new = f"{header.removesuffix(count)}range({count}):{body}" if count and header.endswith(f" in {count}") else None
+    return at.explain("loop-over-scalar", new, code=shorten_code(header))
