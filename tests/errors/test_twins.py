@@ -36,6 +36,16 @@ OTHERS = {  # None: Python's own message is enough
     "def outer():\n    def loss(x):\n        y = (x * x).sum()\n    return loss\nf = outer()\nf(torch.ones(2)) + 1": (
         "nothing-returned"
     ),
+    "rnn = nn.GRU(3, 4)\nout = rnn(torch.ones(5, 2, 3))\nout = out + 1": "recurrent-gives-two",
+    "net, x = nn.Linear(2, 2), torch.ones(2)\nfor _ in range(3):\n    net = net(x)": "name-given-to-result",
+    "w = torch.ones(2, requires_grad=True)\nif (g := torch.autograd.grad((w * w).sum(), w)):\n    0.1 * g": (
+        "grad-returns-a-tuple"
+    ),
+    "from copy import deepcopy as copied\nheld = {'y': torch.ones(2, requires_grad=True) * 2}\ncopied(held['y'])": (
+        "deepcopy-of-a-result"
+    ),
+    "from math import sqrt as root\nheld = [torch.ones(3)]\nroot(held[0])": "math-of-tensor",
+    "rows = [torch.arange(6).reshape(2, 3)]\nrows[0](1)": "tensor-called",
     "rnn = nn.GRU(3, 4)\ntorch.add(rnn(torch.ones(5, 2, 3))[0], (1, 2))": "tuple-for-tensor",
     "pair = torch.ones(2), torch.ones(2)\nnn.Linear(2, 2)(pair[0], (1, 2)).missing(pair)": None,
     "f = None\nf(torch.ones(2))": None,

@@ -8,7 +8,7 @@ import builtins
 import inspect
 import linecache
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from types import FrameType, TracebackType
 from typing import Any, NamedTuple
 
@@ -34,7 +34,7 @@ _Inside = tuple[ast.expr, Role, int, str]
 class _Given(NamedTuple):
     """An assignment: its statement and value, and whether the name gets that value itself, not a part of it."""
 
-    statement: ast.stmt | None
+    statement: ast.stmt | ast.expr | None
     value: ast.expr | None
     is_whole: bool
 
@@ -60,7 +60,7 @@ def scene_at(traceback: TracebackType | None, source_map: SourceMap) -> Scene | 
     if own is None:
         return None
     try:
-        return _Reader(own.tb_frame, source_map).scene(own.tb_lasti, running)
+        return _Reader(own.tb_frame, source_map).scene(own.tb_lasti, running, own.tb_next is None)
     except Exception as problem:
         reraise_recorder_error(problem)
         return None
@@ -70,15 +70,23 @@ class _Reader:
     """Reads the failing expression of one frame."""
 
     def __init__(self, frame: FrameType, source_map: SourceMap) -> None:
-        self._code, self._map = frame.f_code, source_map
+        self._frame, self._code, self._map = frame, frame.f_code, source_map
         self._names = vars(builtins) | plain_variables(frame.f_globals) | plain_variables(frame.f_locals)
         self._cell = source_map.files[frame.f_code.co_filename]
         self._trees = dict(_trees(source_map, self._cell))
         self._parts: list[ScenePart] = []
+        self._failed: ast.expr | None = None  # the failing expression, if its statement has not run before
 
-    def scene(self, instruction: int, running: list[object]) -> Scene | None:
-        """Return the scene at an instruction, None if its expression is not found."""
+    def scene(self, instruction: int, running: list[object], is_last: bool) -> Scene | None:
+        """Return the scene at an instruction, None if its expression is not found.
+
+        Args: running: the objects whose methods it called. is_last: whether it called no Python code.
+        """
         whole = self._failing(instruction)
+        self._failed = whole
+        for own in (one for one in self._map.stack if one.frame is self._frame):
+            called = own.callee is not None and is_last  # in an earlier round, because this one calls nothing
+            self._failed = None if any(own.counts) or own.at > instruction - called else whole
         waiting: list[tuple[int, _Inside]] = [(-1, (whole, "whole", 0, ""))] if whole is not None else []
         while waiting and len(self._parts) < MOST_PARTS:
             within, (node, role, number, keyword) = waiting.pop(0)
@@ -146,15 +154,20 @@ class _Reader:
         text, line, is_name = ast.unparse(node), node.lineno, isinstance(node, ast.Name)
         if is_name and text in self._code.co_varnames:
             scopes = [one for one in _functions(self._trees[self._cell], self._code.co_name) if _holds(one, line)]
-            above = [one for scope in scopes[-1:] for one in _assignments(scope, text) if one.line <= line]
+            own = (one for scope in scopes[-1:] for one in _assignments(scope, text) if one.line <= line)
+            above = self._earlier(own)
             return (self._cell, above[-1]) if above else None
         inside = self._code.co_name != "<module>"
         for cell in sorted((cell for cell in self._trees if cell <= self._cell), reverse=True):
             found = _assignments(self._trees[cell], text, is_name)
             found = [one for one in found if inside or cell < self._cell or one.line <= line]
-            if found:
+            if found := self._earlier(found) if is_name or not inside else found:
                 return cell, found[-1]
         return None
+
+    def _earlier(self, found: Iterable[_Given]) -> list[_Given]:
+        """Return the assignments that have run, without the failing one."""
+        return [one for one in found if one.value is None or self._failed not in ast.walk(one.value)]
 
 
 def _trees(source_map: SourceMap, first: int) -> Iterator[tuple[int, ast.Module]]:
@@ -219,13 +232,12 @@ def _assignments(scope: ast.AST, text: str, is_name: bool = True) -> list[_Given
         match node:
             case ast.Assign(targets=targets, value=value):
                 found += [_Given(node, *one) for target in targets for one in _given(target, value, text)]
-            case ast.AnnAssign(target=target, value=ast.expr() as value):
+            case ast.AnnAssign(target=target, value=ast.expr() as value) | ast.NamedExpr(target=target, value=value):
                 found += [_Given(node, *one) for one in _given(target, value, text)]
             case ast.For(target=target) | ast.AsyncFor(target=target):
                 found += [_Given(node, None, False) for _ in _given(target, node.iter, text)]
-        if isinstance(node, ast.stmt | ast.excepthandler | ast.match_case):
-            own = is_name and isinstance(node, _FUNCTIONS | ast.ClassDef)
-            waiting += [] if own else [one for one in ast.iter_child_nodes(node) if not isinstance(one, ast.expr)]
+        if not (is_name and isinstance(node, _FUNCTIONS | ast.ClassDef | ast.Lambda)):
+            waiting += ast.iter_child_nodes(node)
     return sorted(found, key=lambda one: one.line)
 
 
