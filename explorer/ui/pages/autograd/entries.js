@@ -5,13 +5,15 @@ import { targetOf } from "../../../drawing/dom.js";
 /** @param {HTMLElement} square */
 const gridOf = (square) => /** @type {HTMLElement} */ (square.parentElement);
 
-/** @param {Page<{ card: string, entries: number }>} page @returns {Stop | void} */
+let count = Date.now(); // of choices: the next may be made before the last is drawn
+
+/** @param {Page<{ session: string, card: string }>} page @returns {Stop | void} */
 export function mount({ data, parentElement, setStateValue }) {
   const inspector = parentElement.closest(".st-key-inspector");
   if (!inspector) return;
   const choose = (/** @type {HTMLElement} */ square) => {
     const entry = square.getAttribute("aria-pressed") === "true" ? -1 : Number(square.dataset.entry);
-    setStateValue("entry", { card: data.card, entry, count: data.entries + 1 });
+    setStateValue("entry", { card: data.card, entry, session: data.session, count: (count += 1) });
   };
   const walk = (/** @type {HTMLElement} */ square, /** @type {number} */ step) => {
     const all = [...gridOf(square).querySelectorAll("[data-entry]")];

@@ -3,7 +3,7 @@
 import { mount as follow } from "./entries.js";
 import { mount as explain } from "./why.js";
 
-/** @param {Page<{ card: string, count: number, open: boolean, choose: string, entries: number }>} page @returns {Stop} */
+/** @param {Page<{ session: string, card: string, open: boolean, choose: string }>} page @returns {Stop} */
 export function mount(page) {
   const stops = [explain(page), follow(page)];
   return (ended) => stops.forEach((stop) => stop?.(ended));

@@ -8,21 +8,24 @@ const PANEL = ".why:not(.story)";
 /** @type {HTMLElement | null} */
 let from = null; // the reader's place when asking; closing the answer returns there
 
+let count = Date.now(); // of questions: the next may be asked before the last is answered
+
 // `choose`: the card that the answer belongs to, while another one is chosen.
-/** @param {Page<{ card: string, count: number, open: boolean, choose: string }>} page @returns {Stop | void} */
+/** @param {Page<{ session: string, card: string, open: boolean, choose: string }>} page @returns {Stop | void} */
 export function mount({ data, parentElement, setStateValue }) {
   const inspector = parentElement.closest(".st-key-inspector");
   if (!inspector) return;
+  const send = (/** @type {object} */ what) => setStateValue("asked", { ...what, session: data.session, count: (count += 1) });
   // An answer is on its way; it gets the focus unless the user is typing.
   const ask = (/** @type {object} */ what, how = "card") => {
     const active = /** @type {HTMLElement | null} */ (document.activeElement);
     if (!active?.closest(PANEL)) from = active === document.body ? null : active; // not at an earlier question
     inspector.dataset.asked = how;
     document.dispatchEvent(new Event("explorer:asked")); // opens a sliding inspector
-    setStateValue("asked", { ...what, count: data.count + 1 });
+    send(what);
   };
   const close = () => {
-    setStateValue("asked", { code: "", count: data.count + 1 });
+    send({ code: "" });
     const card = from?.closest("g.node")?.getAttribute("data-id"); // the picture may have been drawn anew
     const place = from?.isConnected ? from : card ? document.querySelector(`.st-key-graph g.node[data-id="${CSS.escape(card)}"]`) : null;
     (/** @type {HTMLElement | null} */ (place) ?? inspector.querySelector("[data-why]"))?.focus({ preventScroll: true });

@@ -28,15 +28,16 @@ from explorer.sandbox.hosting import visitor
 from explorer.text import say
 from explorer.trace import Trace
 from explorer.ui.components.script import component, component_state
+from explorer.ui.components.session_values import Inbox
 from explorer.ui.pages.autograd.numbers import ask, pending, waiting
 from explorer.ui.pages.autograd.predict import predicting
 from explorer.ui.session.given_files import given
+from explorer.ui.session.links import session_name
 from explorer.ui.session.memo import memoize
 from explorer.ui.session.saved_run import is_saved
 from explorer.ui.session.state import STATE
 from explorer.workers.why import explained
 
-ANSWERED = "_why_answered"  # session state: number of handled questions
 BESIDE = "_why_beside"  # session state: the answer's code, and its card's id and name
 NONE = "none-"  # prefix of the id of a card without a gradient
 STEPS = 40
@@ -44,7 +45,7 @@ SECOND = "_why_second"  # session state: the second run that explains an entry o
 AT_ONCE = 0.6  # seconds that the page waits, so that the whole answer appears at once
 
 _events = component("explorer_inspector", "<i hidden></i>", "pages/autograd/inspector.js")
-FOLLOWED = "_followed_answered"  # session state: number of handled choices
+_questions, _choices = Inbox("_why_answered"), Inbox("_followed_answered")
 _WRITTEN = plain(r"([a-z]\w{0,40}+):(\d{1,6}+)")
 
 INSPECTOR = "inspector_events"  # key of the component that listens to the inspector
@@ -59,13 +60,10 @@ def why(picture: Picture, card: Card, lang: str) -> bool:
     Args:
         card: the inspected card, which the key `?` asks about.
     """
-    answered, meant = st.session_state.get(ANSWERED, 0), _meant(picture, card)
-    state = {"card": card.id, "count": answered, "open": bool(STATE["why"]), "choose": meant or ""}
-    event = _events(
-        data=state | {"entries": answered_choices()}, key=INSPECTOR, default={"asked": None, "entry": None}
-    ).asked
-    if isinstance(event, dict) and event.get("count") == answered + 1:
-        st.session_state[ANSWERED] = answered + 1
+    meant = _meant(picture, card)
+    state = {"session": session_name(), "card": card.id, "open": bool(STATE["why"]), "choose": meant or ""}
+    event = _events(data=state, key=INSPECTOR, default={"asked": None, "entry": None}).asked
+    if isinstance(event, dict) and _is_new(_questions, event):
         code = _question_code(picture, event)
         if code is not None and code != STATE["why"]:
             STATE["why"] = code
@@ -242,17 +240,15 @@ def following(drawn: Picture) -> Picture:
     return memoize("followed", drawn, lambda: replace(drawn, view=view), entry)
 
 
-def answered_choices() -> int:
-    """Return the number of handled entry choices."""
-    return st.session_state.get(FOLLOWED, 0)
+def _is_new(handled: Inbox, event: dict[Any, Any]) -> bool:
+    """Return whether the browser says this now, not to a session before."""
+    return event.get("session", session_name()) == session_name() and handled.accept(event.get("count"))
 
 
 def chosen() -> bool:
     """Handle clicks on entries in the inspector. Return whether the choice changed."""
-    answered = answered_choices()
     match component_state(INSPECTOR, "entry"):
-        case {"card": str(of), "entry": int(position), "count": int(count)} if count == answered + 1 and len(of) < 60:
-            st.session_state[FOLLOWED] = count
+        case {"card": str(of), "entry": int(position), **event} if len(of) < 60 and _is_new(_choices, event):
             STATE["entry"] = f"{of}:{position}" if position >= 0 else ""
             return True
     return False
