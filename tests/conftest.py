@@ -1,7 +1,7 @@
 """Shared test setup: which command runs which tests, the browser, the number of workers.
 
-`python -m pytest` leaves out tests marked journeys, cluster or thorough; `-m journeys` and so on run only those. A file
-named on the command line runs completely. Without a browser its tests are skipped, as the last lines report.
+`python -m pytest` leaves out tests marked journeys, cluster, slow or thorough; `-m journeys` and so on run only those.
+A file named on the command line runs completely. Without a browser its tests are skipped, as the last lines report.
 """
 
 import gc
@@ -32,6 +32,30 @@ BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "
 MANY = 100
 SMOKE = "tests/browser/test_smoke.py"  # the default command's only journey
 FIRST = ("tests/browser", "tests/sandbox", "tests/cli", "tests/ui", "tests/test_readers.py", "tests/trace")
+# Many programs each, or pages and processes with what may go wrong in them: `-m slow`, a step of their own in .ci/run.
+SLOW = tuple(
+    f"tests/{folder}/test_{name}.py"
+    for folder, names in {
+        "api": "what_is_left",
+        "autograd": "backward_code_of_recordings",
+        "broadcasting": "aligning",
+        "docs": "docstrings",
+        "faults": "advice repairs shortened twins untold",
+        "gradcheck": "checked",
+        "influence": "further_runs results",
+        "lessons": "broken course gallery solutions",
+        "runtime": "book gaps hosts hosts_training known_results random_programs same_traces steps_optimizers unaltered"
+        " unseen",
+        "sandbox": "attacks folder further_requests layout limits many memory ring staying torch_runs watch",
+        "text": "equations",
+        "trace": "arguments fuzzing views",
+        "ui": "broadcasting_page compare_page data_page dead_ends examples folder given gradients_checked kept"
+        " odd_states operations_page predict processor_budget seen sessions_memory training_page values watched_page"
+        " why",
+        "why": "any_size",
+    }.items()
+    for name in names.split()
+)
 # Programs with a local folder need their own parent with torch, so one worker runs them all.
 WITH_FOLDER = (
     "tests/sandbox/test_folder.py",
@@ -56,7 +80,7 @@ def pytest_collection_finish() -> None:
     gc.enable()
 
 
-LEFT_OUT = "not journeys and not cluster and not thorough and not installed"  # as in pyproject.toml
+LEFT_OUT = "not journeys and not cluster and not thorough and not installed and not slow"  # as in pyproject.toml
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -111,6 +135,8 @@ def pytest_collection_modifyitems(config, items: list[pytest.Item]) -> None:
     """
     _leave_to_thorough(items)
     for item in items:
+        if _file(item) in SLOW:
+            item.add_marker(pytest.mark.slow)
         if _in_browser(item):
             if _file(item) != SMOKE:
                 item.add_marker(pytest.mark.journeys)
