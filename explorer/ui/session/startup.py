@@ -17,16 +17,14 @@ def wait_until_ready(lang: str, meanwhile: str = "") -> None:
     Args: meanwhile: HTML below it.
     """
     if not ready():
-        starting(lang)
-        if meanwhile:
-            st.html(meanwhile)
+        starting(lang, meanwhile)
         st.stop()
 
 
 @st.fragment(run_every=POLL)
-def starting(lang: str) -> None:
-    """Show that torch is loading, or that a cluster has no worker."""
+def starting(lang: str, meanwhile: str = "") -> None:
+    """Show that torch is loading, or that a cluster has no worker. `meanwhile`: HTML below, replaced with it."""
     if ready():
         st.rerun()
     words = say(lang, "starting-elsewhere" if elsewhere() else "starting")
-    st.html(f'<p class="notice" role="status">{escape(words)}</p>')
+    st.html(f'<p class="notice" role="status">{escape(words)}</p>{meanwhile}')
