@@ -123,6 +123,7 @@ def _draw(over: Overlay, box: Box, corner: Point, rows: Sequence[Rows], lang: st
     alone = say(lang, "comparing-only", side=side) if side else ""
     spoken = [alone, *(f"{row.label} A {row.left}, B {row.right}" for row in rows), aria(card, lang)]
     radius = 20 if kind != "op" and not rows else 9
+    second = "op" if box.torch == shorten(card.torch, TITLE_CELLS) else "lab"
     out = [
         f'<g class="{classes}" id="card-{card.id}" data-id="{card.id}" data-tensors="" data-line="{card.line}"'
         f'{place_attributes(card)} transform="translate({corner[0]:.1f},{corner[1]:.1f})" tabindex="0" role="button" '
@@ -131,7 +132,7 @@ def _draw(over: Overlay, box: Box, corner: Point, rows: Sequence[Rows], lang: st
         rect(0, 0, w, h, 'class="face" fill="#fff"', radius),
         text(PAD, 21, box.title, "expr"),
         text(w - PAD - 24 * bool(card.module), 20.5, box.shape, "shape", "end") if box.shape else "",
-        text(PAD, HEAD + 4, box.torch, "lab" if _count(over, card, lang) else "op") if box.torch else "",
+        text(PAD, HEAD + 4, box.torch, second) if box.torch else "",
     ]
     y = float(box.body)
     for row in rows:
