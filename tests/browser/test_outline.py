@@ -4,6 +4,7 @@ from playwright.sync_api import expect
 
 from explorer.program.permalink import to_fragment
 from tests.autograd.test_outline import GPT
+from tests.browser.measures import boxes, wait_until
 from tests.patience import eventually
 
 MODEL = "/#" + to_fragment({"program": GPT})
@@ -39,4 +40,30 @@ def test_a_model_can_be_read_and_opens_by_click_key_and_search(open_page):
 
     page.get_by_role("button", name="Close all modules").click()
     expect(page.locator(STACK)).to_be_visible()
+    assert page.errors == []
+
+
+def test_two_fingers_zoom_around_their_middle(open_page):
+    page = open_page(width=390, height=844)
+    before = page.evaluate(SCALE)
+    touch = page.context.new_cdp_session(page)
+    [box] = boxes(page.locator('g.card[aria-label^="y = "]'))
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 3
+
+    def pinch(start, end):
+        """Move two fingers from one distance in px to another."""
+
+        def fingers(kind, apart):
+            points = [{"x": x - apart / 2, "y": y, "id": 0}, {"x": x + apart / 2, "y": y, "id": 1}]
+            touch.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points if apart else []})
+
+        fingers("touchStart", start)
+        for step in range(1, 9):
+            fingers("touchMove", start + (end - start) * step / 8)
+        fingers("touchEnd", 0)
+
+    pinch(80, 160)
+    wait_until(page, f"Math.abs(({SCALE})() / {2 * before} - 1) < 0.02")
+    pinch(160, 80)
+    wait_until(page, f"Math.abs(({SCALE})() / {before} - 1) < 0.02")
     assert page.errors == []
