@@ -124,7 +124,6 @@ interface DocumentEventMap {
   "explorer:why": CustomEvent<Asked>;
   "explorer:help": CustomEvent<{ name: string }>;
   "explorer:helped": CustomEvent<Helped>;
-  "explorer:opened": Event;
   "explorer:present": CustomEvent<null>;
 }
 

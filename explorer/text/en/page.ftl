@@ -103,15 +103,14 @@ nav-broadcasting = Broadcasting
 nav-derivatives = Derivatives
 welcome =
     .line = See what { $code } does, one number at a time
-    .paste = Paste your code
     .skip = Skip
     .asks = a sends 2 and b sends 3. What is w.grad?
-    .right = Correct: 2 + 3 = 5. Both paths count. Now drag a number in the program.
+    .right = Correct: both paths count. Now drag a number in the program.
     .wrong = Not { $guess }: both paths count, so it is 2 + 3 = 5. Now drag a number in the program.
     .again = Not { $guess }. What arrives at w from a and from b is added. Try again.
     .one = { $guess } comes by one path. What do both bring together?
     .product = That is 2 · 3. What arrives at w is added.
-    .pasting = Now press { $key }
+    .formula = { $guess } is not a number yet. Here w = 1 and x = 2: add what a and b send.
 
 compare-with = Compare…
 share =

@@ -103,15 +103,14 @@ nav-broadcasting = 广播
 nav-derivatives = 导数
 welcome =
     .line = 逐个数字，看懂 { $code } 做了什么
-    .paste = 粘贴你的代码
     .skip = 跳过
     .asks = 经过 a 传来 2，经过 b 传来 3。w.grad 是多少？
-    .right = 对：2 + 3 = 5，两条路径都要算。现在拖动程序里的一个数。
+    .right = 对：两条路径都要算。现在拖动程序里的一个数。
     .wrong = 不对，不是 { $guess }：两条路径都要算，2 + 3 = 5。现在拖动程序里的一个数。
     .again = 不是 { $guess }。从 a 和 b 传到 w 的数要相加。再试一次。
     .one = { $guess } 只是一条路径传来的。两条路径合起来是多少？
     .product = 这是 2 · 3。传到 w 的数要相加。
-    .pasting = 现在按 { $key }
+    .formula = { $guess } 还不是一个数。这里 w = 1，x = 2：把 a 和 b 传来的数相加。
 
 compare-with = 对比…
 share =

@@ -1,6 +1,6 @@
 """The bar above the editor: program name, status, Run, examples, files.
 
-Above the first program of a session: what the app shows and two entry points, until a program was run.
+Above the first program of a session: what the app shows and the way into the course, until a program was run.
 """
 
 from html import escape
@@ -125,6 +125,5 @@ def welcome(now: Session, lang: str) -> None:
             if st.button(say(lang, "lessons-newcomer-link"), key="newcomer_link", type="primary"):
                 open_lesson(next(iter(own_course().lessons)))
         asked = {name: say(lang, f"welcome.{name}") for name in ("skip", "asks", "right", "product")}
-        asked |= {name: say(lang, f"welcome.{name}", guess="{guess}") for name in ("wrong", "again", "one")}
-        words = asked | {"paste": say(lang, "welcome.paste"), "pasting": say(lang, "welcome.pasting", key="{key}")}
-        _welcome(data={"words": words, "plays": first, "asks": ASKS}, key="welcome_paste")
+        asked |= {name: say(lang, f"welcome.{name}", guess="{guess}") for name in ("wrong", "again", "one", "formula")}
+        _welcome(data={"words": asked, "plays": first, "asks": ASKS}, key="welcome_skip")

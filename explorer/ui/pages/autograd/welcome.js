@@ -1,4 +1,4 @@
-// The first minute: the offered program plays once by itself and asks for its last number; a button leads into the editor.
+// The first minute: the offered program plays once by itself and asks for its last number; a button skips it.
 
 import { part, targetOf } from "../../../drawing/dom.js";
 import { stored } from "../../components/storage.js";
@@ -6,7 +6,7 @@ import { recent } from "../../session/programs.js";
 
 /**
  * `asks`: after which step of the run its last number is asked for, and the answer.
- * @typedef {{ words: Record<"paste" | "pasting" | "skip" | "asks" | "right" | "wrong" | "again" | "one" | "product", string>, plays: boolean,
+ * @typedef {{ words: Record<"skip" | "asks" | "right" | "wrong" | "again" | "one" | "product" | "formula", string>, plays: boolean,
  *   asks: { after: number, answer: number } }} Data
  */
 
@@ -85,8 +85,10 @@ function ask(words, answer, answered) {
   form.onsubmit = (event) => {
     event.preventDefault();
     if (!field.value.trim() || field.hidden) return;
-    const number = Number(field.value.replace("\u2212", "-").replace(",", ".")), right = number === answer;
-    const hint = number === 2 || number === 3 ? words.one : number === 6 ? words.product : words.again;
+    const guess = field.value.replace("\u2212", "-").replace(",", ".").replace(/\s/g, ""), number = Number(guess);
+    const right = number === answer || /^(2\+3|3\+2)$/.test(guess);
+    const product = number === 6 || /^[23][*·×][23]$/.test(guess), formula = /[a-z]/i.test(guess);
+    const hint = number === 2 || number === 3 ? words.one : product ? words.product : formula ? words.formula : words.again;
     const again = !right && !form.classList.contains("is-wrong"); // one more try, with a hint
     status.textContent = (right ? words.right : again ? hint : words.wrong).replace("{guess}", field.value.trim());
     form.classList.toggle("is-right", right);
@@ -166,7 +168,6 @@ function playOnce({ words, asks }) {
     removeEventListener("scroll", moved, true);
     if (begun) pace(USUAL);
     for (const event of TOUCHES) removeEventListener(event, touched, true);
-    document.dispatchEvent(new Event("explorer:opened"));
   };
   for (const event of TOUCHES) addEventListener(event, touched, true);
   return over;
@@ -176,27 +177,16 @@ function playOnce({ words, asks }) {
 export function mount({ data, parentElement }) {
   const { words, plays } = data;
   const door = part(parentElement, ".door");
-  const named = () => (door.textContent = "opening" in root.dataset ? words.skip : words.paste);
-  document.addEventListener("explorer:opened", named);
+  door.textContent = words.skip;
   door.onclick = () => {
-    if ("opening" in root.dataset) {
-      here.explorerOver?.();
-      return rest();
-    }
-    const area = /** @type {HTMLTextAreaElement | null} */ (document.querySelector(".code-editor textarea"));
-    if (!area) return;
-    area.focus();
-    area.select();
-    door.textContent = words.pasting.replace("{key}", /Mac|iPhone|iPad/.test(navigator.platform) ? "⌘V" : "Ctrl+V");
-    area.addEventListener("blur", () => (door.textContent = words.paste), { once: true });
+    here.explorerOver?.();
+    rest();
   };
   const here = /** @type {HTMLElement & { explorerOver?: () => void, explorerSeen?: boolean }} */ (door); // drawn again it plays on
   if (!here.explorerSeen) root.toggleAttribute("data-known", recent().length > 0); // and stays, even after it exists
   here.explorerSeen = true;
   if (plays && mayPlay()) here.explorerOver ??= playOnce(data);
-  named();
   return (ended) => {
-    document.removeEventListener("explorer:opened", named);
     if (ended) here.explorerOver?.();
   };
 }
