@@ -1,6 +1,6 @@
 """Loss terms without history: they change the number, train nothing."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from explorer.analysis.autograd.python_numbers import uses_of_number
 from explorer.analysis.faults.finding import Finding, grouped, report
@@ -65,7 +65,7 @@ def _lost_term(call: Call) -> Iterator[Finding]:
     trained = call.run.trained_next(call.id)
     for term in call.inputs if len(call.inputs) == 2 else ():
         other = next(one for one in call.inputs if one is not term) if call.inputs[0] is not call.inputs[1] else term
-        if term.requires_grad or not other.requires_grad or term.size != 1 or _sets_value(term, other):
+        if term.requires_grad or not other.requires_grad or term.size != 1 or keeps_history(term.run, [term], [other]):
             continue
         loss = term.behind(_SCALES, _MOST).maker
         values = {"term": call.text, "first": "", "last": "", "code": term.name if loss is None else loss.text}
@@ -75,10 +75,9 @@ def _lost_term(call: Call) -> Iterator[Finding]:
             yield from report("penalty_constant", loss, term, **values, how="apart", certain=False)
 
 
-def _sets_value(term: Tensor, other: Tensor) -> bool:
-    """Return whether the other term has the same number, or its source, with history."""
-    run = term.run
-    both = run.below([term], 2_000) & run.below([other], 2_000)
+def keeps_history(run: Run, terms: Iterable[Tensor], others: Iterable[Tensor]) -> bool:
+    """Return whether a number with history is behind both. Then a term without history only sets the value."""
+    both = run.below(terms, 2_000) & run.below(others, 2_000)
     return any(one.size == 1 and one.requires_grad and not one.is_leaf for one in run.tensors(both))
 
 

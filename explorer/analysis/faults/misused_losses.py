@@ -11,6 +11,7 @@ from explorer.analysis.autograd.gradient_cuts import cut_behind
 from explorer.analysis.autograd.python_numbers import NUMBERS, uses_of_number
 from explorer.analysis.faults.attention import nearest, padded_embeddings
 from explorer.analysis.faults.comparisons import AMOUNTS, COMPARED, DIFFERENCES, comparisons
+from explorer.analysis.faults.constant_terms import keeps_history
 from explorer.analysis.faults.distributions import maximizes, minimizes
 from explorer.analysis.faults.finding import Finding, finds, grouped, numbers, report
 from explorer.analysis.faults.later import may_be_used
@@ -262,7 +263,8 @@ def _constant_term(call: Call) -> Iterator[Finding]:
         ]
         ends += [(one.inputs[0], one, "number") for one in taken if one.inputs[0].requires_grad]
     for one, end, how in ends:
-        meant = one.is_computed_from(trained) and not _keeps_history_too(end, call)
+        kept = keeps_history(run, end.inputs, (term for term in call.inputs if term.requires_grad))
+        meant = one.is_computed_from(trained) and not kept
         if meant and (_is_of_parameters(one) or _is_intended_term(one, end, call, trained)):
             yield from report("penalty_constant", end, one, term=call.text, how=how)
 
@@ -289,16 +291,6 @@ def is_reached(tensor: Tensor) -> bool:
     trace = tensor.run.trace
     reached = trace.index.memoize(("reached",), lambda: {at for call in trace.backwards for at in call.order})
     return any(trace.versions.node[row] in reached for row in trace.versions_of(tensor.id))
-
-
-def _keeps_history_too(lost: Call, term: Call) -> bool:
-    """Return whether the sum also contains the number with history.
-
-    Then the constant only sets its value.
-    """
-    run = term.run
-    both = run.below(one for one in term.inputs if one.requires_grad) & run.below(lost.inputs)
-    return any(one.size == 1 and one.requires_grad and not one.is_leaf for one in run.tensors(both))
 
 
 def _is_term_of_root(tensor: Tensor) -> bool:

@@ -1,16 +1,21 @@
 """Code without effect: unused results, optimizers that never step, rows that are overwritten."""
 
 from collections.abc import Iterator
+from itertools import pairwise
 
-from explorer.analysis.faults.finding import Finding, finds, report
-from explorer.analysis.influence.both_sides import cancelled_terms
+import numpy as np
+
+from explorer.analysis.faults.finding import Finding, finds, grouped, report
 from explorer.analysis.influence.results import is_carried, place_of, unused_results
-from explorer.analysis.influence.rewrites import rewritten_rows
+from explorer.analysis.operations import spellings
 from explorer.analysis.run import Run
-from explorer.analysis.run_objects import Optimizer
+from explorer.analysis.run_objects import Call, Optimizer, Tensor
 from explorer.analysis.source.assignments import all_assignments
 
 _READ_BY_NAME = ("locals", "globals", "vars", "eval", "exec")
+_SUBTRACTS = spellings("sub")
+_SUMS = spellings("add") | _SUBTRACTS
+_WRITES = 3  # minimum writes of one line; fewer could form a pattern by chance
 
 
 @finds("result_unused", level="note", unless="loss_dropped update_lost not_called root_is_leaf")
@@ -44,10 +49,29 @@ def name_unread(run: Run) -> Iterator[Finding]:
 @finds("term_cancels", level="note", unless="paths_cancel")
 def term_cancels(run: Run) -> Iterator[Finding]:
     """Report a sum that adds a result and subtracts it again, as a straight-through gradient without its detach."""
-    for found in cancelled_terms(run) if run.held else ():
-        values = {"term": found.term.name, "left": found.left.name if found.left is not None else ""}
-        rest = "more" if found.left is None else "one"
-        yield from report("term_cancels", found.call, found.term, **values, rest=rest)
+    for call in run.rooted(_SUMS) if run.held else ():
+        terms = list(_signed(call, 1))
+        for term in dict.fromkeys(one for one, _ in terms if one.requires_grad and len(terms) > 2):
+            if sum(sign for one, sign in terms if one is term) == 0:
+                left = [one.name for one, _ in terms if one is not term]
+                rest, name = ("one", left[0]) if len(left) == 1 else ("more", "")
+                yield from report("term_cancels", call, term, term=term.name, left=name, rest=rest)
+
+
+def _signed(call: Call, sign: int) -> Iterator[tuple[Tensor, int]]:
+    """Yield the terms of a sum that one expression writes, with their signs.
+
+    Sums inside a library's function have the place of its call.
+    """
+    signs = (sign, -sign if call.name in _SUBTRACTS else sign)
+    is_plain = len(call.inputs) == 2 and "alpha" not in call.arguments.named
+    for one, own in zip(call.inputs, signs, strict=True) if is_plain else ():
+        inner = one.made_by(_SUMS)
+        within = inner is not None and call.place is not None and call.span != inner.span
+        if within and call.place.holds(inner.place) and len(inner.inputs) == 2:
+            yield from _signed(inner, own)
+        else:
+            yield one, own
 
 
 @finds("optimizer_unused", level="note", unless="never_scheduled")
@@ -72,10 +96,32 @@ def _replaces(other: Optimizer, one: Optimizer) -> bool:
 @finds("rows_rewritten", level="note")
 def rows_rewritten(run: Run) -> Iterator[Finding]:
     """Report writes to a buffer that mostly overwrite the rows of the previous write and skip others."""
-    for found in rewritten_rows(run) if not run.is_shortened else ():
-        counts = {"rows": found.rows, "again": found.again, "untouched": found.untouched, "size": found.size}
-        buffer = found.last.inputs[0]
-        yield from report("rows_rewritten", found.last, buffer, name=buffer.name, writes=found.writes, **counts)
+    calls = run.calls(("__setitem__", "index_copy_")) if not run.is_shortened else ()
+    own = (call for call in calls if call.inputs and call.inputs[0].shape and not call.is_of_optimizer)
+    for writes in grouped(own, lambda call: (call.span, call.inputs[0])).values():
+        last, buffer, written = writes[-1], writes[-1].inputs[0], [*map(_rows, writes)]
+        counts, overlaps = {*map(len, written)}, {len(before & rows) for before, rows in pairwise(written)}
+        if len(writes) < _WRITES or len(counts) > 1 or len(overlaps) > 1:
+            continue
+        rows, again, size = counts.pop(), overlaps.pop(), buffer.shape[0]
+        untouched = size - len(set[int]().union(*written))
+        if 1 < rows < size and 2 * again >= rows > again and untouched:
+            values = {"rows": rows, "again": again, "untouched": untouched, "size": size, "writes": len(writes)}
+            yield from report("rows_rewritten", last, buffer, name=buffer.name, **values)
+
+
+def _rows(call: Call) -> set[int]:
+    """Return the rows that a write replaces with values that do not come from the buffer. Empty if unknown."""
+    buffer, *others = call.inputs
+    index = next((one for one in others if one.dtype in ("int64", "int32") and len(one.shape) == 1), None)
+    values = [one for one in others if one is not index]
+    if index is None or len(values) != 1 or values[0].is_computed_from({buffer.id}):
+        return set()
+    entries = index.before(call)
+    if entries is None or len(entries) != index.size:
+        return set()
+    rows = set(np.where(entries < 0, entries + buffer.shape[0], entries).tolist())
+    return rows if len(rows) == len(entries) else set()
 
 
 RULES = (result_unused, name_unread, term_cancels, optimizer_unused, rows_rewritten)

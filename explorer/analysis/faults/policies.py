@@ -7,15 +7,18 @@ import numpy as np
 
 from explorer.analysis.faults.comparisons import DIFFERENCES, comparisons
 from explorer.analysis.faults.distributions import gradients_that_arrived, minimizes
-from explorer.analysis.faults.finding import Finding, finds, report
+from explorer.analysis.faults.finding import Finding, finds, grouped, report
 from explorer.analysis.faults.later import depends, may_come
-from explorer.analysis.influence.both_sides import trained_by_both
 from explorer.analysis.operations import DRAWS, FORMS, LOSSES, MOVES, names_where, spellings
-from explorer.analysis.run import Run
-from explorer.analysis.run_objects import Call, Tensor
+from explorer.analysis.run import GRAD_CALL, Run, reachable
+from explorer.analysis.run_objects import BackwardCall, Call, Tensor
 
 _MULTIPLIES, _DIVIDES, _SUBTRACTS, _NEGATES = spellings("mul"), spellings("div"), spellings("sub"), spellings("neg")
 _JOINS = names_where(lambda one: one.joins) | _NEGATES | {"sum"}
+_SUMS = spellings("add") | _SUBTRACTS
+_SQUARES = spellings("pow", "square")
+_PASSES = _MULTIPLIES | _DIVIDES | _NEGATES | FORMS | {"mean", "sum"}  # between a comparison and a sum of losses
+_COMPARES = names_where(lambda operation: operation.compares) | {"cosine_similarity"}
 _PROBABILITY = ".log_prob("
 _NORMALIZES = {"sub", "__sub__", "__getitem__", "unbind", "stack"}
 _BEST = names_where(lambda operation: operation.kind == "max" and operation.sentence == "reduced")
@@ -27,6 +30,7 @@ _DISCOUNT = 0.8, 1.0  # range of a discount factor for the next state's value
 _FAR, _LONGEST_SUM = 6, 20  # most operations followed, and longest sum
 _BELOW = 2_000  # most tensors examined behind an operand
 _ROUNDS = 3  # fewest rounds for a statement about all of them
+_MOST_TERMS = 50  # most terms of a loss that are followed
 
 
 def _weighted(run: Run) -> Iterator[tuple[Call, Call, Tensor]]:
@@ -140,12 +144,65 @@ def target_moves(run: Run) -> Iterator[Finding]:
 
     If the loss has other terms, only a TD target is reported, because two results may be meant to come together.
     """
-    for pair in trained_by_both(run):
-        sums = (one.behind(FORMS).made_by(spellings("add")) for one in pair.sides)
-        total = next(filter(_is_discounted, sums), None)
-        if total is not None or (pair.is_all and pair.rounds >= _ROUNDS):
-            values = {"name": pair.leaves[0].name, "how": "next" if total is not None else "both"}
-            yield from report("target_moves", total or pair.call, pair.sides[1], **values, rounds=pair.rounds)
+    roots = sorted((call for call in run.backwards if call.roots), key=_line)
+    for of_line in grouped(roots, _line).values():
+        rounds = [_compared(call) for call in of_line]
+        is_all = None not in rounds[0] and len(rounds) >= _ROUNDS
+        for made, *others in zip(*rounds, strict=True) if len({*map(len, rounds)}) == 1 else ():
+            sides = None if made is None else _sides(made)
+            if made is None or sides is None or any(one is None or one.span != made.span for one in others):
+                continue
+            sums = (one.behind(FORMS).made_by(spellings("add")) for one in sides)
+            total = next(filter(_is_discounted, sums), None)
+            if (total is not None or is_all) and (leaves := _behind_both(sides, made)):
+                values = {"name": run.tensor(min(leaves)).name, "how": "next" if total is not None else "both"}
+                yield from report("target_moves", total or made, sides[1], **values, rounds=len(rounds))
+
+
+def _line(call: BackwardCall) -> int:
+    return call.row.span
+
+
+def _compared(backward: BackwardCall) -> list[Call | None]:
+    """Return the comparisons that a backward's root adds up, None for each other term."""
+    todo, found = list(backward.roots), list[Call | None]()
+    while todo and len(found) < _MOST_TERMS:
+        made = todo.pop()
+        pair = made.maker if made.maker is not None and _sides(made.maker) else None
+        passes = _PASSES | (_SUMS if made.size == 1 else frozenset())
+        maker = made.made_by(passes) if pair is None else None
+        todo += [one for one in maker.inputs if one.requires_grad] if maker is not None else []
+        found += [pair] if maker is None else []
+    return found
+
+
+def _sides(made: Call) -> tuple[Tensor, Tensor] | None:
+    """Return the two results of a comparison or a squared difference."""
+    difference = made.inputs[0].made_by(_SUBTRACTS) if made.name in _SQUARES and made.inputs else None
+    sides = difference.inputs if difference is not None else made.inputs if made.name in _COMPARES else []
+    plain = len(sides) >= 2 and sides[0].size > 1 and all(one.requires_grad for one in sides[:2])
+    return (sides[0], sides[1]) if plain else None
+
+
+def _behind_both(sides: tuple[Tensor, Tensor], made: Call) -> set[int]:
+    """Return the weights in training behind both sides.
+
+    Empty if both come from one result, such as two of its columns, or contain a derivative, as in an equation.
+    """
+    run, below = made.run, [made.run.below([one], _BELOW) for one in sides]
+    shared = any(one.requires_grad and not one.is_leaf for one in run.tensors(below[0] & below[1]))
+    makers = {run.makers.get(one, -1) for one in below[0] | below[1]}
+    is_equation = any(at >= 0 and run.names[at] == GRAD_CALL for at in makers)
+    return set() if shared or is_equation else _leaves(sides[0], made) & _leaves(sides[1], made)
+
+
+def _leaves(tensor: Tensor, user: Call) -> set[int]:
+    """Return the trained leaves that the gradient reaches through an operand."""
+    run, nodes = tensor.run, tensor.run.trace.nodes
+    row = run.trace.index.before(tensor.id, user.id)
+    start = run.trace.versions.node[row] if row is not None else -1
+    found = reachable([start], lambda node: [one for one in nodes.edges[node] if one >= 0]) if start >= 0 else ()
+    return {nodes.variable[node] for node in found} & run.held & run.received
 
 
 def teacher_trained(run: Run) -> Iterator[Finding]:

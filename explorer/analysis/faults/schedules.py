@@ -129,10 +129,6 @@ def _get_losses(run: Run, schedules: Sequence[TrainingCall]) -> bool:
     """Return whether every call gets the value of a loss of its round, or a mean of such values."""
     made = {root.maker.name for call in run.backwards for root in call.roots if root.maker is not None}
     losses = [call for call in run.calls(made | LOSSES) if call.outputs and call.outputs[0].size == 1]
-
-    def losses_in(begin: int, end: TrainingCall) -> list[Call]:
-        return [call for call in losses if begin <= call.id < end.operations]
-
     begins = [0, *(schedule.operations for schedule in schedules)]
     return all(
         one.given is not None

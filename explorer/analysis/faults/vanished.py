@@ -9,12 +9,16 @@ from explorer.analysis.operations import PRODUCTS, names_where, spellings
 from explorer.analysis.run import Run, reachable
 from explorer.analysis.run_objects import BackwardCall, Node, Optimizer, Tensor
 from explorer.trace import Value
-from explorer.trace.thresholds import ARRIVED, CANCELLED, MOST, is_unnoticed, sensitivity
 
 _PRODUCTS = PRODUCTS | spellings("mul")
 _FACTORS = _PRODUCTS | names_where(lambda operation: "norm" in operation.name)
 _SURE = 3  # after this many rounds, zeros are not due to one batch
 _FEWEST = 2  # minimum number of weights for judging an optimizer
+_MOST = 0.5  # share of an optimizer's weights: if more get nothing, the optimizer hardly trains
+_ROUNDING = {"float16": 2.0**-11, "bfloat16": 2.0**-8, "float32": 2.0**-24, "float64": 2.0**-53}
+_UNNOTICED = _ROUNDING["float32"]  # also for half precision, which is updated in float32
+_ARRIVED = 1e-5  # from this sensitivity, a gradient inside the graph counts as large
+_CANCELLED = 1e-4  # share of a large gradient; an operation that passes on less sums terms that cancel
 
 
 @finds(
@@ -34,7 +38,7 @@ def cannot_learn(run: Run) -> Iterator[Finding]:
         weights = [tensor for tensor in trained if len(tensor.shape) > 1] or trained
         rounds = _rounds(run, optimizer, weights) if len(weights) >= _FEWEST else []
         lost = [leaf for leaf in weights if rounds and all(leaf in one for one in rounds)]
-        if len(lost) <= MOST * len(weights):
+        if len(lost) <= _MOST * len(weights):
             continue
         call = next(call for call in run.backwards if lost[0] in call.brought)
         largest = max(one[leaf] for one in rounds for leaf in lost)
@@ -59,7 +63,7 @@ def _rounds(run: Run, optimizer: Optimizer, weights: list[Tensor]) -> list[Mappi
         if not loss or call.row.inputs or len(brought) < len(wanted):
             return []  # the weights are trained in turns, or nothing is left to learn
         rounds.append(dict(_unnoticed(call, brought, loss)))
-        if len(rounds[-1]) <= MOST * len(weights):
+        if len(rounds[-1]) <= _MOST * len(weights):
             return []
     return rounds
 
@@ -80,12 +84,26 @@ def _unnoticed(call: BackwardCall, leaves: set[Tensor], loss: float) -> Iterator
         weight = None if leaf is None else _norm(trace.value(leaf.value(call)))
         if leaf is None or weight is None or None in norms:
             continue
-        if is_unnoticed(norm := max(norms, default=0.0), weight, loss, leaf.dtype):
+        if _is_unnoticed(norm := max(norms, default=0.0), weight, loss, leaf.dtype):
             small.append((leaf, norm))
-    shadow = _below_sums_that_cancel(call, loss) if len(small) > MOST * len(leaves) else set()
+    shadow = _below_sums_that_cancel(call, loss) if len(small) > _MOST * len(leaves) else set()
     for leaf, norm in small:
         if leaf not in shadow and not (norm == 0 and _comes_back(call, leaf)):
             yield leaf, norm
+
+
+def _sensitivity(gradient: float, weight: float, loss: float) -> float:
+    """Return the relative change of the loss if a weight changes by its own size.
+
+    >>> _sensitivity(1e-9, 4.0, 2.0)
+    2e-09
+    """
+    return gradient * max(weight, 1.0) / abs(loss)
+
+
+def _is_unnoticed(gradient: float, weight: float, loss: float, dtype: str) -> bool:
+    """Return whether the loss does not notice, beyond rounding, a change of a weight by its own size."""
+    return _sensitivity(gradient, weight, loss) < min(_ROUNDING.get(dtype, 0.0), _UNNOTICED)
 
 
 def _below_sums_that_cancel(call: BackwardCall, loss: float) -> set[Tensor]:
@@ -98,11 +116,11 @@ def _below_sums_that_cancel(call: BackwardCall, loss: float) -> set[Tensor]:
     for node in call.nodes:
         arrived = max((_norm(trace.value(value)) or 0.0 for value in gradients[node.id] if value >= 0), default=0.0)
         large = arrived * _factor(node)
-        if sensitivity(large, 1.0, loss) < ARRIVED:
+        if _sensitivity(large, 1.0, loss) < _ARRIVED:
             continue
         for edge, target in enumerate(node.targets):
             norm = _norm(trace.value(passed.get((node.id, edge), -1)))
-            if target is not None and norm is not None and norm < CANCELLED * large:
+            if target is not None and norm is not None and norm < _CANCELLED * large:
                 starts.append(target)
     below = reachable(starts, lambda node: filter(None, node.targets))
     return {node.leaf for node in below if node.leaf is not None}

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from explorer.analysis.faults.finding import Finding, finds, grouped, named, report, share
-from explorer.analysis.influence.updates import OtherStep, other_steps, updates_in_backward
+from explorer.analysis.influence.updates import other_steps, updates_in_backward
 from explorer.analysis.operations import FORMS, spellings
 from explorer.analysis.run import Run
 from explorer.analysis.run_objects import BackwardCall, Call, Optimizer, Tensor
@@ -32,7 +32,8 @@ def updates_stop(run: Run) -> Iterator[Finding]:
     if run.trace.end != "ok" or len(run.trace.log.calls) >= CALLS:
         return
     for optimizer in {frozenset(one.tensors): one for one in run.stepped}.values():  # each round may create a new one
-        steps = [step for other in run.stepped if _shares(optimizer, other) for step in other.steps]
+        alike = [other for other in run.stepped if not set(optimizer.tensors).isdisjoint(other.tensors)]
+        steps = [step for other in alike for step in other.steps]
         last = max(steps, key=lambda step: step.operations)
         gaps = _gaps(run, optimizer, [step.operations for step in steps])
         if len(gaps) < 2 or len(gaps[-1]) < max(_FEW, *(len(gap) + 1 for gap in gaps[:-1])):
@@ -41,11 +42,6 @@ def updates_stop(run: Run) -> Iterator[Finding]:
             rounds = sum(map(len, gaps))
             values = {"optimizer": optimizer.name, "rounds": rounds, "since": rounds - len(gaps[-1]) + 1}
             yield from report("updates_stop", run.place(last.span), **values)
-
-
-def _shares(optimizer: Optimizer, other: Optimizer) -> bool:
-    """Return whether two optimizers hold a common tensor."""
-    return not set(optimizer.tensors).isdisjoint(other.tensors)
 
 
 def _gaps(run: Run, optimizer: Optimizer, steps: list[int]) -> list[list[TrainingCall]]:
@@ -95,16 +91,13 @@ def moved_in_backward(run: Run) -> Iterator[Finding]:
 @finds("step_multiplied", level="note", unless="stepped_twice step_scaled moved_in_backward")
 def step_multiplied(run: Run) -> Iterator[Finding]:
     """Report parameters that never move by torch's own step of their optimizer: twice as far, or listed twice."""
-    for (how, place, _), same in grouped(other_steps(run), _cause).items():
+    causes = grouped(other_steps(run), lambda step: (step.how, step.place, round(step.factor, 2)))
+    for (how, place, _), same in causes.items():
         one, names = same[0], named([each.leaf for each in same])
         along = "yes" if one.factor < np.inf else "no"
         values = {"along": along, "factor": number(one.factor), "steps": one.steps, "leaves": len(same)}
         held = {"optimizer": one.optimizer.name, "other": one.other.name if one.other else ""}
         yield from report("step_multiplied", run.place(place), one.leaf, names=names, how=how, **values, **held)
-
-
-def _cause(step: OtherStep) -> tuple[str, int, float]:
-    return step.how, step.place, round(step.factor, 2)
 
 
 @finds("state_strayed", level="note")
