@@ -24,22 +24,17 @@ RowType = TypeVar("RowType", bound="Row")
 
 
 class Row(ABC):
-    """A row of a Trace. Attributes: index: its number in the Trace."""
+    """A row of a Trace.
+
+    Attributes: index: its number in the Trace. name, module: of the thing and of the module that created it, or "".
+    """
 
     __slots__ = ("_trace", "index")
+    name: "Column[str]"
+    module: "Column[str]"
 
     def __init__(self, trace: Trace, index: int) -> None:
         self._trace, self.index = trace, index
-
-    @property
-    @abstractmethod
-    def name(self) -> str:
-        """Name, or ""."""
-
-    @property
-    @abstractmethod
-    def module(self) -> str:
-        """Path of the module that created it, or ""."""
 
     @abstractmethod
     def cells(self) -> dict[str, str]:
@@ -77,30 +72,34 @@ def _tensors(trace: Trace, ids: Sequence[int]) -> "tuple[TensorRow, ...]":
     return tuple(TensorRow(trace, i) for i in ids)
 
 
+def _nodes(trace: Trace, operation: int) -> "tuple[NodeRow, ...]":
+    return tuple(NodeRow(trace, i) for i, made in enumerate(trace.nodes.operation) if made == operation)
+
+
+def _operation(trace: Trace, made: int) -> "OperationRow | None":
+    return None if made < 0 else OperationRow(trace, made)
+
+
+def _module(trace: Trace, made: int) -> str:
+    return "" if made < 0 else trace.string(trace.operations.module[made]) or ""
+
+
+def _gradient(trace: Trace, node: int) -> Value | None:
+    arrived = node_gradients(trace, selected_backward(trace))[node]
+    return trace.value(arrived[0]) if arrived else None
+
+
 class OperationRow(Row):
     """A torch call."""
 
-    @property
-    def name(self) -> str:
-        """Short name, such as "relu"."""
-        return self._trace.strings[self._trace.operations.name[self.index]]
-
-    @property
-    def module(self) -> str:
-        """Path of the module whose forward ran it, or ""."""
-        return self._trace.string(self._trace.operations.module[self.index]) or ""
-
+    name = Column(lambda trace, at: trace.strings[trace.operations.name[at]], 'Short name, such as "relu".')
+    module = Column(_module, 'Path of the module whose forward ran it, or "".')
     code = Column(lambda trace, at: trace.text(trace.operations.span[at]), "Text in the program.")
     line = Column(lambda trace, at: trace.line(trace.operations.span[at]), "Line on which it begins, 0 if unknown.")
     inputs = Column(lambda trace, at: _tensors(trace, trace.operations.inputs[at]), "Input tensors.")
     outputs = Column(lambda trace, at: _tensors(trace, trace.operations.outputs[at]), "Output tensors.")
     error = Column(lambda trace, at: trace.string(trace.operations.error[at]) or "", 'Type of its exception, or "".')
-
-    @property
-    def nodes(self) -> "tuple[NodeRow, ...]":
-        """Graph nodes that it created."""
-        made = enumerate(self._trace.nodes.operation)
-        return tuple(NodeRow(self._trace, i) for i, operation in made if operation == self.index)
+    nodes = Column(_nodes, "Graph nodes that it created.")
 
     def cells(self) -> dict[str, str]:
         """Return the table cells."""
@@ -112,22 +111,9 @@ class OperationRow(Row):
 class TensorRow(Row):
     """A tensor that the program touched."""
 
-    @property
-    def name(self) -> str:
-        """Name in the program, path of a parameter, or ""."""
-        return name_of(run_of(self._trace), self.index)
-
-    @property
-    def module(self) -> str:
-        """Path of the module that created it, or ""."""
-        return self.operation.module if self.operation else ""
-
-    @property
-    def operation(self) -> OperationRow | None:
-        """Operation that created it, None for an input."""
-        made = self._trace.maker(self.index)
-        return None if made < 0 else OperationRow(self._trace, made)
-
+    name = Column(lambda trace, at: name_of(run_of(trace), at), 'Name in the program, path of a parameter, or "".')
+    module = Column(lambda trace, at: _module(trace, trace.maker(at)), 'Path of the module that created it, or "".')
+    operation = Column(lambda trace, at: _operation(trace, trace.maker(at)), "Operation that created it, or None.")
     shape = Column(lambda trace, at: tuple(trace.shapes[trace.tensors.shape[at]]), "Sizes.")
     dtype = Column(lambda trace, at: trace.strings[trace.tensors.dtype[at]], 'Dtype, such as "float32".')
     device = Column(lambda trace, at: trace.strings[trace.tensors.device[at]], "Device.")
@@ -135,11 +121,10 @@ class TensorRow(Row):
     is_leaf = Column(lambda trace, at: trace.tensors.is_leaf[at], "Whether it is a leaf.")
     is_parameter = Column(lambda trace, at: trace.tensors.is_parameter[at], "Whether it is an nn.Parameter.")
     value = Column(lambda trace, at: trace.latest(at), "Last value.")
-
-    @property
-    def gradient(self) -> Value | None:
-        """Gradient in the default backward, or None."""
-        return self._trace.value(tensor_gradient(self._trace, self.index, selected_backward(self._trace))[0])
+    gradient = Column(
+        lambda trace, at: trace.value(tensor_gradient(trace, at, selected_backward(trace))[0]),
+        "Gradient in the default backward, or None.",
+    )
 
     def cells(self) -> dict[str, str]:
         """Return the table cells."""
@@ -150,38 +135,20 @@ class TensorRow(Row):
 class NodeRow(Row):
     """A node of the autograd graph."""
 
-    @property
-    def name(self) -> str:
-        """torch's own name, such as "MulBackward0"."""
-        return self._trace.strings[self._trace.nodes.name[self.index]]
-
-    @property
-    def module(self) -> str:
-        """Path of the module that created it, or ""."""
-        return self.operation.module if self.operation else ""
-
-    @property
-    def operation(self) -> OperationRow | None:
-        """Operation that created it, None for a leaf's node."""
-        made = self._trace.nodes.operation[self.index]
-        return None if made < 0 else OperationRow(self._trace, made)
-
-    @property
-    def variable(self) -> TensorRow | None:
-        """Leaf of an AccumulateGrad node, otherwise None."""
-        leaf = self._trace.nodes.variable[self.index]
-        return None if leaf < 0 else TensorRow(self._trace, leaf)
-
-    @property
-    def next(self) -> "tuple[NodeRow | None, ...]":
-        """Nodes that its gradients flow to, like torch's `next_functions`."""
-        return tuple(None if i < 0 else NodeRow(self._trace, i) for i in self._trace.nodes.edges[self.index])
-
-    @property
-    def gradient(self) -> Value | None:
-        """Gradient that reached its first output in the default backward, or None."""
-        arrived = node_gradients(self._trace, selected_backward(self._trace))[self.index]
-        return self._trace.value(arrived[0]) if arrived else None
+    name = Column(lambda trace, at: trace.strings[trace.nodes.name[at]], 'torch\'s own name, such as "MulBackward0".')
+    module = Column(lambda trace, at: _module(trace, trace.nodes.operation[at]), 'Path of its module, or "".')
+    operation = Column(
+        lambda trace, at: _operation(trace, trace.nodes.operation[at]), "Operation that created it, or None."
+    )
+    variable = Column(
+        lambda trace, at: None if (leaf := trace.nodes.variable[at]) < 0 else TensorRow(trace, leaf),
+        "Leaf of an AccumulateGrad node, otherwise None.",
+    )
+    next = Column(
+        lambda trace, at: tuple(None if i < 0 else NodeRow(trace, i) for i in trace.nodes.edges[at]),
+        "Nodes that its gradients flow to, like torch's `next_functions`.",
+    )
+    gradient = Column(_gradient, "Gradient that reached its first output in the default backward, or None.")
 
     def cells(self) -> dict[str, str]:
         """Return the table cells."""
