@@ -16,8 +16,8 @@ from msgspec.structs import replace
 from explorer.program import Program
 from explorer.program.given_files import most_bytes
 from explorer.runtime.entry_maps import sources_of
-from explorer.runtime.gradcheck.runs import probed
-from explorer.runtime.influence.runs import measured
+from explorer.runtime.gradcheck.runs import Readings
+from explorer.runtime.influence.runs import EffectRuns
 from explorer.runtime.kernel.code_places import add_cell
 from explorer.runtime.kernel.imported_files import ImportedFiles
 from explorer.runtime.kernel.name_watcher import NameWatcher, names_of
@@ -83,9 +83,9 @@ def execute_encoded(
     folder for the program's own files, "" for none.
     """
     if options.effects:
-        return encode(measured(program, options, private))
+        return encode(EffectRuns(program, options, private).measured())
     if options.probes:
-        return encode(probed(program, options, private))
+        return encode(Readings(program, options, private).measured())
     run = _Run(program, options, limited, operation_cap, private)
     if send is not None:
         run.outputs.teller = OutputStreamer(send, run.source_map.spans)

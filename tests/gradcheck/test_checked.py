@@ -15,7 +15,7 @@ from explorer.io.graph_json import checks_json
 from explorer.program import CellSource, Program
 from explorer.runtime import limits
 from explorer.runtime.gradcheck.repeats import repeated
-from explorer.runtime.gradcheck.runs import probed
+from explorer.runtime.gradcheck.runs import Readings
 from explorer.text import LANGUAGES
 from explorer.trace import Move, Options, Probe, ProbeReading, encode
 from explorer.ui.panels.checked import mark_html
@@ -407,7 +407,7 @@ def test_of_several_single_entries_equal_errors_do_not_cancel():
 def test_an_unreached_probe_reads_nothing():
     program = Program([CellSource("import torch\nx = torch.ones(2, requires_grad=True)\n(x * 2).sum().backward()")])
     here, elsewhere = (Probe((Move(1, 0, name),), (-0.5, 0.5), 0) for name in ("mul", "pow"))
-    reached, other = probed(program, Options(probes=(here, elsewhere))).readings
+    reached, other = Readings(program, Options(probes=(here, elsewhere))).measured().readings
     assert sum(reached.values) == 8.0 and abs(reached.values[1] - reached.values[0]) == abs(reached.slopes[0])
     assert other.values == (None, None)
 
@@ -553,7 +553,7 @@ def on_a_slow_machine(monkeypatch, trace, factor):
     """Check gradients where each second counts for so many."""
     timers = limits.called_after
     monkeypatch.setattr(limits, "called_after", lambda up, cpu, clock: timers(up, cpu / factor, clock / factor))
-    monkeypatch.setattr(gradcheck, "run_of", lambda program, options, *_: probed(program, options))
+    monkeypatch.setattr(gradcheck, "run_of", lambda program, options, *_: Readings(program, options).measured())
     try:
         return check_gradients(trace)
     finally:

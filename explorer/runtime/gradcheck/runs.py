@@ -28,28 +28,34 @@ from explorer.trace import PADDING, TARGET, Cell, Options, Output, Probe, ProbeR
 _SHARE = 0.85  # share of the time limit; the rest is for the answer
 
 
-def probed(program: Program, options: Options, private: str = "") -> Trace:
-    """Return a Trace with one reading for each probe."""
-    source_map = SourceMap()
-    cells = [Cell(readable(cell.text), [], cell.first_line) for cell in program.cells]
-    empty = assemble(Finished.of(Recorder(source_map, complete=False)), cells, program.notes, options)
-    runs = _Readings(program, options, source_map, private)
-    with (
-        contextlib.suppress(LimitReached, MemoryError),
-        TimeLimit(options.time_limit * _SHARE, options.patience * _SHARE, time_is_up),
-    ):
-        runs.read()
-    return structs.replace(empty, readings=runs.found())
-
-
 class Repetitions:
     """Further runs of a program in float64."""
 
-    def __init__(self, program: Program, options: Options, source_map: SourceMap, private: str) -> None:
-        self.program, self.options, self.source_map, self._private = program, options, source_map, private
+    def __init__(self, program: Program, options: Options, private: str = "") -> None:
+        self.program, self.options, self.source_map, self._private = program, options, SourceMap(), private
         for cell, source in enumerate(program.cells):
-            add_cell(source_map, cell, source.text)
-        self.imported = ImportedFiles(source_map)
+            add_cell(self.source_map, cell, source.text)
+        self.imported = ImportedFiles(self.source_map)
+
+    def measured(self) -> Trace:
+        """Make all runs that the time allows. Return a Trace with nothing but what they found."""
+        cells = [Cell(readable(cell.text), [], cell.first_line) for cell in self.program.cells]
+        finished = Finished.of(Recorder(SourceMap(), complete=False))
+        empty, options = assemble(finished, cells, self.program.notes, self.options), self.options
+        with (
+            contextlib.suppress(LimitReached, MemoryError),
+            TimeLimit(options.time_limit * _SHARE, options.patience * _SHARE, _time_is_up),
+        ):
+            self.measure()
+        return structs.replace(empty, **self.found())
+
+    def measure(self) -> None:
+        """Make the runs. Each adds to what is known."""
+        raise NotImplementedError
+
+    def found(self) -> dict[str, Any]:
+        """Return what is known so far, as fields of a Trace."""
+        raise NotImplementedError
 
     def run(self, prober: Recorder, engine: EnginePatch) -> list[list[Output]]:
         """Run the program from its first cell, up to the backward that ends it. Return each cell's output."""
@@ -88,21 +94,21 @@ class Repetitions:
             shown.append(outputs.end())
 
 
-class _Readings(Repetitions):
-    """All runs of one request."""
+class Readings(Repetitions):
+    """A reading for each probe of one request."""
 
-    def __init__(self, program: Program, options: Options, source_map: SourceMap, private: str) -> None:
-        super().__init__(program, options, source_map, private)
+    def __init__(self, program: Program, options: Options, private: str = "") -> None:
+        super().__init__(program, options, private)
         self.seeds: dict[tuple, list[torch.Tensor | None]] = {}  # those of each backward's first run
         self.read_: dict[tuple[int, int], tuple[float, float, float] | None] = {}
 
-    def read(self) -> None:
+    def measure(self) -> None:
         """Perform all runs, with the probes in order."""
         for number, probe in enumerate(self.options.probes):
             for at, by in enumerate(probe.steps):
                 self.read_[number, at] = self._reading(probe, by)
 
-    def found(self) -> list[ProbeReading]:
+    def found(self) -> dict[str, Any]:
         """Return a reading for each probe, empty if its time ran out."""
         readings = []
         for number, probe in enumerate(self.options.probes):
@@ -113,7 +119,7 @@ class _Readings(Repetitions):
             values = tuple(None if one is None else one[0] for one in found)
             slopes, sizes = (tuple(math.nan if one is None else one[at] for one in found) for at in (1, 2))
             readings.append(ProbeReading(values, slopes, sizes))
-        return readings
+        return {"readings": readings}
 
     def _reading(self, probe: Probe, by: float) -> tuple[float, float, float] | None:
         """Return a backward's root, slope and slope size, if it ran."""
@@ -193,6 +199,6 @@ def _at_targets(scores: torch.Tensor, edge: GradientEdge, where: torch.Tensor) -
     return 0.0 if gradient is None else float(gradient[where].abs().sum())
 
 
-def time_is_up(_frame: object, _stopped: float | None) -> None:
+def _time_is_up(_frame: object, _stopped: float | None) -> None:
     """End a run whose time is up."""
     raise LimitReached("time")

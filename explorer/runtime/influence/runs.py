@@ -1,51 +1,33 @@
 """The further runs of a program for its effects: as it is, with slopes, with entries moved, and reversed."""
 
-import contextlib
+from typing import Any
 
 import msgspec
 import numpy as np
 from msgspec import structs
 
-from explorer.program import Program
 from explorer.runtime.gradcheck.prober import Prober
-from explorer.runtime.gradcheck.runs import Repetitions, time_is_up
+from explorer.runtime.gradcheck.runs import Repetitions
 from explorer.runtime.influence.batches import FirstBackward, Halver, RowMover
 from explorer.runtime.influence.entries import Mover, SlopeProber, WatchedEngine
 from explorer.runtime.influence.functions import FunctionCounter
 from explorer.runtime.influence.orders import Turner
-from explorer.runtime.kernel.outputs import LimitReached
-from explorer.runtime.limits import TimeLimit
-from explorer.runtime.recorder.assemble import Finished, assemble, readable
-from explorer.runtime.recorder.recorder import Recorder
-from explorer.runtime.recorder.source_map import SourceMap
-from explorer.trace import Cell, Options, Trace
 from explorer.trace.effects import Batch, Effects, IdleBlock
 
-_SHARE = 0.85  # of the time limit; the rest is left for the answer
 MOST_MOVED = 4  # data blocks to change; each takes another run
 MOST_EXCHANGED = 8  # blocks of integers and booleans, which have no slope
 MOST_TURNED = 2  # data sets to reverse; each takes another run
 _SAME = 1e-7  # relative; sums in another order round differently in float64
 
 
-def measured(program: Program, options: Options, private: str = "") -> Trace:
-    """Return a Trace with nothing but the program's effects."""
-    source_map = SourceMap()
-    cells = [Cell(readable(cell.text), [], cell.first_line) for cell in program.cells]
-    empty = assemble(Finished.of(Recorder(source_map, complete=False)), cells, program.notes, options)
-    runs = _EffectRuns(program, options, source_map, private)
-    with (
-        contextlib.suppress(LimitReached, MemoryError),
-        TimeLimit(options.time_limit * _SHARE, options.patience * _SHARE, time_is_up),
-    ):
-        runs.measure()
-    return structs.replace(empty, effects=runs.effects)
-
-
-class _EffectRuns(Repetitions):
+class EffectRuns(Repetitions):
     """All runs of one request. Attributes: effects: what is known so far."""
 
     effects = Effects()
+
+    def found(self) -> dict[str, Any]:
+        """Return the effects that are known so far."""
+        return {"effects": self.effects}
 
     def measure(self) -> None:
         """Perform the runs. Each adds to what is known."""
