@@ -38,14 +38,10 @@ def finding_lines(trace: Trace, finding: Finding, lang: str, entries: str = "") 
     """
     head, cause = headline(trace, finding, lang, entries), finding_text(lang, finding, "cause")
     if finding.offered is None:
-        return [head, f"  {cause}", f"  {say(lang, 'finding-advice', text=_advice(lang, finding))}"]
+        advice = finding.messages("repair")[-1].text(lang)  # without how to silence a note, which a report says once
+        return [head, f"  {cause}", f"  {say(lang, 'finding-advice', text=advice)}"]
     changed = [f"    {change.sign} {change.number:>3}  {change.text}" for change in finding.changes(trace)]
     return [head, f"  {cause}", f"  {say(lang, 'finding-fix', proof=proof_text(lang, finding) or 'none')}", *changed]
-
-
-def _advice(lang: str, finding: Finding) -> str:
-    """Return the fix in words, without how to silence a note, which a report says once."""
-    return finding.messages("repair")[-1].text(lang)
 
 
 def headline(trace: Trace, finding: Finding, lang: str, entries: str = "") -> str:

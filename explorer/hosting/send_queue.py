@@ -28,15 +28,13 @@ class Outbound:
         """Queue a message. Raises OSError if closed or too much waits."""
         if self._lost or self._bytes >= self._most:
             raise OSError("the browser left or does not read")
-        if message["type"] != "websocket.send" or self._flows():
+        flows = not self._waiting and self._writable is not None and self._writable.is_set()
+        if message["type"] != "websocket.send" or flows:
             return await self._write_one(message)
         self._waiting.append(message)
         self._bytes += len(message.get("bytes") or b"")
         if self._writing is None or self._writing.done():
             self._writing = asyncio.create_task(self._write())
-
-    def _flows(self) -> bool:
-        return not self._waiting and self._writable is not None and self._writable.is_set()
 
     async def _write_one(self, message: Message) -> None:
         try:

@@ -124,9 +124,8 @@ class Index:
     @cached_property
     def paths_in_models(self) -> dict[int, list[str]]:
         """Names in `state_dict()` of each tensor, those in the outermost models first."""
-        return _grouped(
-            (tensor, path) for path, tensors in sorted(self.in_models.items(), key=_depth) for tensor in tensors
-        )
+        outermost = sorted(self.in_models.items(), key=lambda item: -item[0].count("."))
+        return _grouped((tensor, path) for path, tensors in outermost for tensor in tensors)
 
     @cached_property
     def arrays(self) -> dict[int, list[Array]]:
@@ -277,10 +276,6 @@ def inside_models(name: str, models: Container[str]) -> Iterator[str]:
             return
         if name[:at] in models:
             yield name[at + 1 :]
-
-
-def _depth(item: tuple[str, object]) -> int:
-    return -item[0].count(".")
 
 
 def _grouped(pairs: Iterable[tuple]) -> dict:

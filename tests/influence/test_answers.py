@@ -6,7 +6,6 @@ import math
 import torch
 
 import explorer
-from explorer.analysis.influence.plain import influence_plain
 from explorer.analysis.influence.view import idle_spans, influence
 from explorer.io.json_values import dumps
 from explorer.program import CellSource, Program
@@ -71,7 +70,7 @@ def test_slopes_that_are_not_numbers_are_written_as_json():
         "import torch\nx = torch.zeros(2)\nw = torch.ones(2, requires_grad=True)\n(w * x).sqrt().sum().backward()"
     )
     known = influence(trace, Effects(data=(DataSlopes(2, 1, (2,), (math.nan, math.inf)),)))
-    (data,) = json.loads(dumps(influence_plain(known)))["data"]
+    (data,) = json.loads(dumps(known.plain()))["data"]
     assert data == {"name": "x", "shape": [2], "slopes": ["nan", "inf"]}
 
 

@@ -97,7 +97,11 @@ def rearrangements(
     All operations of a row belong to one module, and each reads only its predecessor. Only the last may be read by
     others. Differentiated results and readers of leaves stay visible outside rows.
     """
-    shaping = {name: _module(trace, parts[at]) for at, name in enumerate(classes) if _only_shapes(trace, parts[at])}
+    shaping = {
+        name: trace.operations.module[parts[at].operation]
+        for at, name in enumerate(classes)
+        if _only_shapes(trace, parts[at])
+    }
     for at in roots:
         shaping.pop(classes[at], None)
     sources: dict[int, set[int]] = defaultdict(set)
@@ -137,10 +141,6 @@ def row_titles(trace: Trace, operations: Mapping[tuple[int, ...], list[int]]) ->
         seen[key] += 1
         titles[row] = f"{key[1]} ({seen[key]})" if alike[key] > 1 else key[1]
     return titles
-
-
-def _module(trace: Trace, part: GraphPart) -> int:
-    return trace.operations.module[part.operation]
 
 
 def _only_shapes(trace: Trace, part: GraphPart) -> bool:

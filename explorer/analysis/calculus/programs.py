@@ -90,7 +90,8 @@ def surface_program(
     rectangle = {"LEFT": across.low, "RIGHT": across.high, "LOW": up.low, "HIGH": up.high, "SIDE": side}
     more = {"RATE": _number(rate), "STEPS": int(steps)}
     frames = ["surface_point", "surface", "descent", "trouble"]
-    return _program(f, frames, AT=_numbers(at), **rectangle, **more), options(*SURFACE)
+    place = ", ".join(repr(_number(value)) for value in at)
+    return _program(f, frames, AT=place, **rectangle, **more), options(*SURFACE)
 
 
 def single(f: Function, at: tuple[float, ...], h: float | None = None, backward: bool = True) -> str:
@@ -129,7 +130,3 @@ def _number(value: float) -> float:
     if not math.isfinite(value):
         raise FunctionProblem("point-number")
     return float(value)
-
-
-def _numbers(values: tuple[float, ...]) -> str:
-    return ", ".join(repr(_number(value)) for value in values)

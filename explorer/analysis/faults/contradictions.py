@@ -28,7 +28,7 @@ def normalized_elsewhere(run: Run) -> Iterator[Finding]:
         total = None if pick is None or len(pick.inputs) < 2 else _sum_of(pick.inputs[0], call.inputs[0])
         for user, read in call.outputs[0].readers(ENTRYWISE | FORMS) if total is not None else ():
             if user.name in _ADDS and user is not total and read in user.inputs[2:]:
-                over, onto = (_entries(one.inputs[1], one) for one in (total, user))
+                over, onto = (one.inputs[1].behind(FORMS | SPREADS).before(one) for one in (total, user))
                 if over is not None and onto is not None and not np.array_equal(over, onto):
                     values = {"over": total.inputs[1].behind(FORMS).name, "onto": user.inputs[1].behind(FORMS).name}
                     yield from report("normalized_elsewhere", user, call.outputs[0], **values)
@@ -40,11 +40,6 @@ def _sum_of(sums: Tensor, terms: Tensor) -> Call | None:
     made = sums.behind(ENTRYWISE)
     calls = [*filter(None, [made.maker]), *made.writes]
     return next((one for one in calls if one.name in _ADDS and terms in one.inputs[2:]), None)
-
-
-def _entries(index: Tensor, call: Call) -> np.ndarray | None:
-    """Return the entries of an index before it was spread over further axes."""
-    return index.behind(FORMS | SPREADS).before(call)
 
 
 @finds("target_in_input", level="note")

@@ -7,7 +7,6 @@ import numpy as np
 
 from explorer.analysis.faults.finding import Finding, finds, grouped, numbers, report
 from explorer.analysis.faults.rounds import between
-from explorer.analysis.influence.shifts import ahead_of
 from explorer.analysis.operations import CASTS, FORMS, MOVES, PICKS, PRODUCTS, spellings
 from explorer.analysis.run import Run
 from explorer.analysis.run_objects import Call, Tensor
@@ -18,6 +17,7 @@ _SAME = FORMS - spellings("clone")  # a clone may be written afterwards
 _CLIPS = spellings("clamp", "clip")
 _MASKED = -1e4  # scores below this are masked on purpose
 _ROUNDS, _FEW = 3, 4  # fewest rounds for a claim about all, and fewest rows of a matrix
+_FARTHEST, _CLASSES = 4, 4  # farthest position ahead, and fewest different classes there
 _TURNED = {"uint8": (254, 255), "int64": (-2, -1), "int32": (-2, -1)}  # results of ~ for 1 and 0
 
 
@@ -65,7 +65,8 @@ def ratio_of_itself(run: Run) -> Iterator[Finding]:
     for calls in grouped(ratios if run.steps else (), lambda call: call.span).values():
         data = [_data_of(call) for call in calls]
         pairs = [call.inputs[0].made_by(spellings("sub")) for call in calls]
-        if len(calls) < _ROUNDS or not all(pairs) or not all(_is_all_ones(call) for call in calls):
+        ones = all(call.made is not None and (call.made == 1).all() for call in calls)
+        if len(calls) < _ROUNDS or not all(pairs) or not ones:
             continue
         alike = all(len(pair.inputs) == 2 and len({one.shape for one in pair.inputs}) == 1 for pair in pairs if pair)
         stepped = between((step.begin for step in run.steps), (call.id for call in calls))
@@ -74,11 +75,6 @@ def ratio_of_itself(run: Run) -> Iterator[Finding]:
         if alike and clips and sum(a and b for a, b in zip(again, stepped, strict=True)) >= _ROUNDS - 1:
             values = {"name": calls[0].outputs[0].name, "rounds": len(calls)}
             yield from report("ratio_of_itself", calls[0], calls[0].outputs[0], **values)
-
-
-def _is_all_ones(call: Call) -> bool:
-    """Return whether a call returned only ones."""
-    return call.made is not None and bool((call.made == 1).all())
 
 
 def _data_of(call: Call) -> set[int]:
@@ -141,7 +137,7 @@ def targets_far_ahead(run: Run) -> Iterator[Finding]:
     They were shifted twice: when the batch was made, and at the loss.
     """
     losses = [loss for loss in run.rooted(("cross_entropy", "nll_loss")) if len(loss.inputs) > 1]
-    shifts = {span: [*map(ahead_of, same)] for span, same in grouped(losses, lambda loss: loss.span).items()}
+    shifts = {span: [*map(_ahead_of, same)] for span, same in grouped(losses, lambda loss: loss.span).items()}
     if any(not {1, None}.isdisjoint(found) for found in shifts.values()):
         return  # another head may predict later tokens
     for span, found in shifts.items():
@@ -150,6 +146,45 @@ def targets_far_ahead(run: Run) -> Iterator[Finding]:
             loss = next(one for one in losses if one.span == span)
             target = loss.inputs[1]
             yield from report("targets_far_ahead", loss, target, name=target.name, ahead=ahead, rounds=len(found))
+
+
+def _ahead_of(loss: Call) -> int | None:
+    """Return how far the class at each position is ahead in the embedding's input, None if it is not from there."""
+    target, below = loss.inputs[1], loss.run.below(loss.inputs[:1], 2_000)
+    read = [call for call in loss.run.calls(("embedding",)) if call.id < loss.id and call.outputs[0].id in below]
+    ids = read[0].inputs[0] if len(read) == 1 else target
+    start = _start(loss.inputs[0], ids.shape) if len(ids.shape) == 2 and ids is not target else None
+    if start is None or target.size % ids.shape[0]:
+        return None
+    given, wanted = _known(ids, read[0]), _known(target, loss)
+    width, length = ids.shape[1], target.size // ids.shape[0]
+    for ahead in range(_FARTHEST + 1):
+        at = {i: i // length * width + start + i % length + ahead for i in wanted if i % length + start + ahead < width}
+        pairs = [(wanted[i], given[j]) for i, j in at.items() if j in given]
+        if len({one for one, _ in pairs}) >= _CLASSES and all(one == other for one, other in pairs):
+            return ahead
+    return None
+
+
+def _known(indices: Tensor, call: Call) -> dict[int, int]:
+    """Return the recorded entries of indices by their positions in row-major order."""
+    entries, shape = indices.before(call), indices.shape
+    if entries is None or entries.dtype.kind != "i" or not 0 < len(shape) < 3:
+        return {}
+    if entries.size == indices.size:
+        return dict(enumerate(entries.tolist()))
+    picks = np.indices(sample_shape(shape)).reshape(len(shape), -1) * np.array(sample_steps(shape))[:, None]
+    return dict(zip(np.ravel_multi_index(tuple(picks), shape).tolist(), entries.tolist(), strict=True))
+
+
+def _start(scores: Tensor, shape: tuple[int, ...]) -> int | None:
+    """Return the position of the first scores in results of all positions, None if unknown."""
+    columns, part = scores.run.trace.tensors, scores.behind(FORMS)
+    whole = part.behind(FORMS | PICKS, 8)
+    if whole.shape[:2] != shape or part.shape[0] != shape[0] or columns.storage[part.id] != columns.storage[whole.id]:
+        return None
+    stride = scores.run.trace.shapes[columns.stride[whole.id]][1]
+    return (columns.offset[part.id] - columns.offset[whole.id]) // stride if columns.storage[part.id] >= 0 else None
 
 
 RULES = (own_similarity, ratio_of_itself, byte_inverted, targets_are_inputs, targets_far_ahead)

@@ -114,22 +114,19 @@ def _made_forward(run: Run, backward: BackwardCall, only: Literal["nan", "inf"] 
         yield from report("nan_forward", triangle, call.outputs[0], **values)
         return
     cause = "written" if written else _special_cause(call, infinite)
+    of_softmax = call.name in spellings("log") and call.inputs[0].made_by(("softmax",)) is not None
     values = {
         "given": "; ".join(numbers(entries) for entries in given if entries is not None),
         "how": cause or (_way_to_infinity(call) if infinite else "nan"),
         "what": number(written[0]) if written else "",
         "grown": "yes" if infinite and not cause and has_grown(call) else "no",
-        "exp": "yes" if call.name in _EXPONENTIALS or _is_log_of_softmax(call) else "no",
+        "exp": "yes" if call.name in _EXPONENTIALS or of_softmax else "no",
         "only": only,
     }
     if values["grown"] == "yes" and (any(True for _ in gradient_unread(run)) or steps_uphill(run.trace)):
         return  # something other than the rate made the parameters grow
     certain = only == "nan" and not recovers(run)
     yield from report("nan_forward", call, call.outputs[0] if call.outputs else None, **values, certain=certain)
-
-
-def _is_log_of_softmax(call: Call) -> bool:
-    return call.name in spellings("log") and call.inputs[0].made_by(("softmax",)) is not None
 
 
 _ATTENTION = ("multi_head_attention_forward", "scaled_dot_product_attention")  # they mask before their softmax

@@ -7,7 +7,6 @@ arrives, an update takes effect, NaN becomes finite, as in "x.grad None → 3".
 from collections.abc import Callable, Container, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import NamedTuple
 
 import numpy as np
 
@@ -74,9 +73,9 @@ def proof(before: Trace, after: Trace, finding: Finding) -> str | None:
         both = (name for name in was if name in now)
         for name in sorted(both, key=lambda name: name.removesuffix(".grad").strip("Δ") not in own):
             first, then = was[name], now[name]
-            change = _change(first, then) if first.wrong is not False and not then.wrong else None
-            if change is not None and change.before != change.after:
-                return f"{name}{change.entry} {change.before} → {change.after}"
+            entry, shown, shows = _change(first, then)
+            if first.wrong is not False and not then.wrong and shown != shows:
+                return f"{name}{entry} {shown} → {shows}"
     return None
 
 
@@ -93,22 +92,17 @@ def _ends_better(before: Trace, after: Trace, loop: int) -> str | None:
     return f"{name} {number(other)} → {number(last)}"
 
 
-class _Change(NamedTuple):
-    """A quantity before and after. Index of the shown entry as "[1, 0]", or ""."""
+def _change(first: Shown, then: Shown) -> tuple[str, str, str]:
+    """Return the index of the shown entry, as "[1, 0]" or "", with its text before and after.
 
-    entry: str
-    before: str
-    after: str
-
-
-def _change(first: Shown, then: Shown) -> _Change:
-    """Compare all entries, or otherwise the largest of the non-finite entries."""
+    All entries are compared, or otherwise the largest of the non-finite ones.
+    """
     was, now = first.entries, then.entries
     if was is None or now is None or was.shape != now.shape or not was.ndim or "…" not in first.text:
-        return _Change("", first.text, then.text)
+        return "", first.text, then.text
     sizes = np.where(np.isfinite(was), -1.0, np.abs(now))
     at = np.unravel_index(int(sizes.argmax()), sizes.shape)
-    return _Change(f"[{', '.join(map(str, at))}]", number(was[at].item()), number(now[at].item()))
+    return f"[{', '.join(map(str, at))}]", number(was[at].item()), number(now[at].item())
 
 
 def _all_arrive(old: Run, new: Run) -> bool:

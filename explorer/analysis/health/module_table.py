@@ -115,7 +115,8 @@ class ModuleTable(Sequence[ModuleRow]):
         cells = [[getattr(row, column) for column in columns] for row in self.rows]
         if self._measured():
             columns += _COST
-            cells = [[*line, *_cost_of(row)] for line, row in zip(cells, self.rows, strict=True)]
+            costs = ([row.cost and getattr(row.cost, column) for column in _COST] for row in self.rows)
+            cells = [[*line, *cost] for line, cost in zip(cells, costs, strict=True)]
         index = frames.Index([row.name for row in self.rows], name="module")
         return frames.DataFrame(cells, index=index, columns=columns)
 
@@ -167,10 +168,6 @@ def _output(row: ModuleRow) -> str:
         texts = [f"{visible(name)} {shape_text(shape) or '()'}" for name, shape in row.results[:_PARTS]]
         return ", ".join(texts + ["…"] * (len(row.results) > _PARTS))
     return "" if row.output is None else shape_text(row.output) or "()"
-
-
-def _cost_of(row: ModuleRow) -> list[float | None]:
-    return [None if row.cost is None else getattr(row.cost, column) for column in _COST]
 
 
 def module_table(

@@ -97,11 +97,11 @@ def other_answers(run: Run) -> Iterator[OtherAnswer]:
     for alike in models.values():
         for one, other in combinations(list(alike.items())[:_MODELS], 2):
             pairs = ((a, b) for a in one[1][-_LAST:] for b in other[1][-_LAST:]) if one[0].isdisjoint(other[0]) else ()
-            yield from (found for a, b in pairs if (found := _compared(*sorted((a, b), key=_begin))) is not None)
-
-
-def _begin(calls: list[Call]) -> int:
-    return calls[0].id
+            yield from (
+                found
+                for a, b in pairs
+                if (found := _compared(*sorted((a, b), key=lambda calls: calls[0].id))) is not None
+            )
 
 
 def _compared(before: list[Call], after: list[Call]) -> OtherAnswer | None:

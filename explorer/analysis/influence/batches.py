@@ -1,7 +1,6 @@
 """Find calls that combine the rows of a batch, and losses that are not the mean over its halves."""
 
 import math
-from dataclasses import dataclass
 
 from explorer.analysis.operations import FORMS, PRODUCTS, RECURRENT, operation_of
 from explorer.analysis.run import Run
@@ -9,19 +8,7 @@ from explorer.analysis.run_objects import Call, Tensor
 from explorer.trace.effects import Batch
 
 _SAME = 1e-7  # relative: rounding of two sums in float64
-_READS_ROWS = RECURRENT | {"multi_head_attention_forward"}  # layers whose axis 0 may be time
-_NORMS = frozenset(("batch_norm", "native_batch_norm"))
-
-
-@dataclass(frozen=True)
-class Mixing:
-    """A call that makes each row depend on other rows of a batch.
-
-    Attributes: call: that combines its rows. is_by_design: whether it is a layer made for that.
-    """
-
-    call: Call
-    is_by_design: bool
+BY_DESIGN = RECURRENT | {"multi_head_attention_forward", "batch_norm", "native_batch_norm"}  # axis 0 may be time
 
 
 def batch_of(run: Run, batch: Batch) -> Tensor | None:
@@ -33,7 +20,7 @@ def batch_of(run: Run, batch: Batch) -> Tensor | None:
     return None if any(one.gets_grad for one in run.tensors(run.below([data]))) else data
 
 
-def mixing(data: Tensor, batch: Batch) -> Mixing | None:
+def mixing(data: Tensor, batch: Batch) -> Call | None:
     """Return the first call after which a row of a result depends on other rows.
 
     A sum over the rows does not yet, but the difference between the rows and their sum does.
@@ -53,7 +40,7 @@ def mixing(data: Tensor, batch: Batch) -> Mixing | None:
         origin = next((crossed[given.id] for given in call.inputs if given.id in crossed), call)
         given = [(axes[tensor.id], tensor.shape) for tensor in call.inputs if tensor.id in axes]
         if any(_is_mixed(call, origin, axis, shape, out.shape, batch.rows) for axis, shape in given):
-            return Mixing(origin, origin.name in _READS_ROWS | _NORMS)
+            return origin
         axes.pop(out.id, None)
         crossed[out.id] = origin
     return None

@@ -1,11 +1,11 @@
 """Everything that is known about the effects of a run, with names and lines."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 
 from msgspec import structs
 
-from explorer.analysis.influence.batches import batch_of, mean_of_halves, mixing
+from explorer.analysis.influence.batches import BY_DESIGN, batch_of, mean_of_halves, mixing
 from explorer.analysis.influence.results import UnusedResult, unused_results
 from explorer.analysis.run import Run, reachable, run_of
 from explorer.analysis.source.assignments import span_of
@@ -13,7 +13,7 @@ from explorer.analysis.source.code import code_of_row
 from explorer.analysis.source.definitions import first_line, function_at, parameters
 from explorer.safe_regex import plain, stands_in
 from explorer.text import Message, joined, say, separated
-from explorer.text.numbers import number
+from explorer.text.numbers import json_number, number
 from explorer.trace import Span, Trace
 from explorer.trace.effects import DataSlopes, Effects, FunctionUse, IdleBlock, IdleOrder
 
@@ -171,6 +171,23 @@ class Influence:
         for each in self.unread:
             yield Message("influence-unread", {"name": each.name, "function": each.function, "line": each.line})
 
+    def plain(self) -> dict[str, object]:
+        """Return everything as plain data. `unused` is null if part of the run is unknown."""
+        idle = [{key: value for key, value in asdict(one).items() if key != "block"} for one in self.idle]
+        return {
+            "measured": {"results": self.unused is not None, "functions": self.is_called, "entries": self.is_moved},
+            "unused": None if self.unused is None else [asdict(one) for one in self.unused],
+            "idle": idle,
+            "orders": [asdict(one) for one in self.orders],
+            "batch": None if self.batch is None else asdict(self.batch),
+            "uncalled": [asdict(one) for one in self.uncalled],
+            "unread": [asdict(one) for one in self.unread],
+            "data": [
+                {"name": one.name, "shape": list(one.shape), "slopes": [*map(json_number, one.slopes)]}
+                for one in self.data
+            ],
+        }
+
     def scope(self, lang: str) -> str:
         """Return sentences about what was measured, and what was not."""
         measured = {"results": self.unused is not None, "functions": self.is_called, "entries": self.is_moved}
@@ -241,7 +258,8 @@ def _batch(run: Run, effects: Effects) -> BatchRows | None:
     if found is None or data is None:
         return None
     mixed, mean = mixing(data, found), mean_of_halves(data, found)
-    place = data.home if mixed is None else mixed.call.place
+    accumulates = any(2 * len(one.steps) <= len(one.tensors[0].backwards) for one in run.stepped if one.tensors)
+    place = data.home if mixed is None else mixed.place
     if place is None:
         return None
     return BatchRows(
@@ -249,17 +267,12 @@ def _batch(run: Run, effects: Effects) -> BatchRows | None:
         found.rows,
         place.span.cell,
         place.line,
-        mixed_by=mixed.call.text if mixed is not None else "",
-        is_by_design=mixed is not None and mixed.is_by_design,
+        mixed_by=mixed.text if mixed is not None else "",
+        is_by_design=mixed is not None and mixed.name in BY_DESIGN,
         loss=found.root if mean is not None else None,
         mean=mean,
-        accumulates=_accumulates(run),
+        accumulates=accumulates,
     )
-
-
-def _accumulates(run: Run) -> bool:
-    """Return whether an optimizer's steps are fewer than half of the backward calls for its leaves."""
-    return any(2 * len(one.steps) <= len(one.tensors[0].backwards) for one in run.stepped if one.tensors)
 
 
 def _index(block: IdleBlock, shape: tuple[int, ...]) -> str:

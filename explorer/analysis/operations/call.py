@@ -18,6 +18,7 @@ from explorer.analysis.names import name_of, word_of
 from explorer.analysis.run import run_of
 from explorer.text.numbers import number, shorten
 from explorer.trace import Arguments, Trace, Value
+from explorer.trace.entry_maps import How, entry_sources
 from explorer.trace.name_patterns import writes_in_place
 
 WORD = 22  # widest name of an operand
@@ -291,3 +292,17 @@ def paired(shapes: list[tuple[int, ...]], result: tuple[int, ...], rule: str, **
     except ValueError:
         raise NoEntryMap("shape") from None
     return Reading(reads, rule, tuple(range(len(shapes))), tuple(constants.items()))
+
+
+def moved(call: OperationCall, operation: object, how: How = "moves") -> list[Reading]:
+    """Return for each result the source entries of its entries, as torch reports them. Raises NoEntryMap."""
+    found = entry_sources(call.trace.index, call.operation, how)
+    if not found:
+        unread = any(part.numbers is None for part in call.operands[1:])
+        raise NoEntryMap("asked" if found is None else "values" if unread else "kind")
+    sizes = [part.size for part in call.operands]
+    readings = []
+    for one in found:
+        sources = tuple(k for k in range(len(sizes)) if k not in one.selectors)
+        readings.append(Reading(one.reads(sizes), one.rule, sources, (("fill", one.fill),) if one.fill else ()))
+    return readings

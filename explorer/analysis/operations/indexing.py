@@ -5,8 +5,7 @@ from functools import partial
 import numpy as np
 
 from explorer.analysis.operations import alike
-from explorer.analysis.operations.call import NoEntryMap, OperationCall, Reading
-from explorer.analysis.operations.moved import moved
+from explorer.analysis.operations.call import NoEntryMap, OperationCall, Reading, moved
 from explorer.analysis.operations.record import Derivative, EntryMap, Operation, Rule
 
 

@@ -3,8 +3,7 @@
 from functools import partial
 
 from explorer.analysis.operations import alike
-from explorer.analysis.operations.call import NoEntryMap, OperationCall, copied, places
-from explorer.analysis.operations.moved import moved
+from explorer.analysis.operations.call import NoEntryMap, OperationCall, copied, moved, places
 from explorer.analysis.operations.record import Derivative, EntryMap, Operation, Rule
 
 

@@ -149,13 +149,11 @@ class _Places:
     def _place(self, name: str, node: ast.AST, value: ast.expr | None = None, alone: bool = False) -> Assignment:
         line: int = node.lineno  # type: ignore[attr-defined]
         text = self._lines[line - 1]
-        begin, end = (self._offset(value.lineno, value.col_offset), self._end(value)) if value else (0, 0)
+        begin = self._offset(value.lineno, value.col_offset) if value else 0
+        end = self._offset(value.end_lineno or value.lineno, value.end_col_offset or 0) if value else 0
         written = self._source[begin : min(end, begin + LONGEST)]
         last = line if hasattr(node, "body") else getattr(node, "end_lineno", line)
         return Assignment(name, self._cell, line, last, len(text) - len(text.lstrip()), written, alone)
-
-    def _end(self, value: ast.expr) -> int:
-        return self._offset(value.end_lineno or value.lineno, value.end_col_offset or 0)
 
     def _offset(self, line: int, column: int) -> int:
         """Return a place's offset in the source. `column` counts bytes of UTF-8."""

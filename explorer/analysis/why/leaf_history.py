@@ -108,7 +108,9 @@ class Tapes:
             name = self.facts.names[operation]
             if operation not in wrote and name not in READ_ONLY and not self.stepping(operation):
                 events.append((operation, TapeEvent("used", operation, operations.span[operation])))
-            elif name == "grad" and operations.outputs[operation] and not self._is_own(operation):
+            elif name == "grad" and operations.outputs[operation]:
+                if operation in self.facts.inside or self._is_clip(operation):
+                    continue  # an optimizer or clipping call, not the program, read it
                 events.append((operation, TapeEvent("read", operation, operations.span[operation])))
         return events
 
@@ -148,10 +150,6 @@ class Tapes:
         if self.facts.names[operation] in _ZEROES:
             return "zeroed"
         return "clipped" if self._is_clip(operation) else "changed"
-
-    def _is_own(self, operation: int) -> bool:
-        """Return whether an optimizer or clipping call, not the program, read `.grad`."""
-        return operation in self.facts.inside or self._is_clip(operation)
 
     def _is_clip(self, operation: int) -> bool:
         return any(name.rpartition(".")[2] in _CLIPS for name in names_in(self.facts.text(operation)))

@@ -107,11 +107,10 @@ def _influence(file: AskedFile, trace: "Trace", seconds: float = 0.0) -> "Influe
 
 
 def _print_json(path: str, report: "Report", effects: "Influence") -> None:
-    from explorer.analysis.influence.plain import influence_plain
 
     checked = {"differs": report.checked.differs, "checked": list(report.checked.lines)}
     checked["left_out"] = report.checked.left_out
-    checked["influence"] = influence_plain(effects)
+    checked["influence"] = effects.plain()
     print(dumps({"path": path, **report.to_json(), **checked}), flush=True)
 
 

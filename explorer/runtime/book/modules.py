@@ -201,10 +201,8 @@ class SyntheticRegressionData(DataModule):
         self.y = torch.matmul(self.X, w.reshape((-1, 1))) + b + torch.randn(n, 1) * noise
 
     def get_dataloader(self, train):
-        return self.get_tensorloader((self.X, self.y), train, self._part(train))
-
-    def _part(self, train) -> slice:
-        return slice(0, self.num_train) if train else slice(self.num_train, None)
+        part = slice(0, self.num_train) if train else slice(self.num_train, None)
+        return self.get_tensorloader((self.X, self.y), train, part)
 
 
 class SGD(HyperParameters):

@@ -100,19 +100,19 @@ class SlopeProber(Prober):
         self._read_whole(call, args, kwargs or {})
         if call.exposes:
             args = tree_map(_without_history, args)
-        elif call.recorded and call.pure and call.name not in _KEEP and self._may_differentiate():
+        elif self._is_read(call) and call.name not in _KEEP and not self.pauses and _in_functorch() is None:
             number = iter(range(1 << 20))
             args, kwargs = tree_map(lambda one: self._leaf(one, number), (args, kwargs))
         return super().__torch_function__(function, types, args, kwargs)
 
-    def _may_differentiate(self) -> bool:
-        return not self.pauses and torch.is_grad_enabled() and _in_functorch() is None
+    def _is_read(self, call: TorchCall) -> bool:
+        return call.recorded and call.pure and torch.is_grad_enabled()
 
     def _read_whole(self, call: TorchCall, args: tuple, kwargs: dict) -> None:
         """Note which integers and truth values an operation reads, and whether integers are compared."""
         if self.pauses or _in_functorch() is not None:
             return
-        is_read = call.recorded and call.pure and torch.is_grad_enabled()
+        is_read = self._is_read(call)
         with _quiet():
             found = [(at, one) for at, one in enumerate(tensors_in(kwargs, tensors_in(args, []))) if is_whole(one)]
             numbers = [one for _, one in found if one.dtype != torch.bool]

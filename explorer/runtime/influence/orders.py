@@ -54,10 +54,13 @@ class Turner(Prober):
         number = self._weights.setdefault(id(weight), len(self._weights))
         for operand, data in enumerate(given):
             role = name, operand, number
-            if role not in self.met and _has_order(data):
+            if (role in self.met and role != self._role) or not _may_have_order(data):
+                continue
+            turned = data.flip(_AXIS)
+            if role not in self.met and not torch.equal(data, turned):  # sequences that are not their own mirror image
                 self.met[role] = self.operation_count, operand
-            if role == self._role and _may_have_order(data):
-                self._turned[id(data)] = data, data.flip(_AXIS)
+            if role == self._role:
+                self._turned[id(data)] = data, turned
 
     def _reversed(self, value: Any) -> Any:
         found = self._turned.get(id(value)) if isinstance(value, torch.Tensor) else None
@@ -74,11 +77,6 @@ class Turner(Prober):
         """Yield each role with its result."""
         for role, (operation, operand) in self.met.items():
             yield role, IdleOrder(operation, operand, _AXIS, rounds)
-
-
-def _has_order(data: torch.Tensor) -> bool:
-    """Return whether data may be sequences that are not their own mirror image."""
-    return _may_have_order(data) and not torch.equal(data, data.flip(_AXIS))
 
 
 def _may_have_order(data: torch.Tensor) -> bool:

@@ -173,7 +173,7 @@ class Compiler(CachingCompiler):
             return None
         frame, _ = self.source_map.program_frame(2)
         if frame is None:
-            whole = _text(self.source_map, self.running)
+            whole = b"\n".join(self.source_map.lines[self.running]).decode("utf-8", "surrogatepass")
             return Piece(self.running, 1, 0, whole) if whole.rstrip("\n") == text else None
         place, cell = self.source_map.call_site(frame).place, self.source_map.files[frame.f_code.co_filename]
         if place is None:
@@ -196,10 +196,6 @@ def add_cell(source_map: SourceMap, cell: int, source: str) -> None:
     name = cell_filename(cell)
     linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
     source_map.add_cell(name, source, SourceIndex())
-
-
-def _text(source_map: SourceMap, cell: int) -> str:
-    return b"\n".join(source_map.lines[cell]).decode("utf-8", "surrogatepass")
 
 
 def _move(problem: SyntaxError, alignment: Alignment, filename: str) -> None:

@@ -122,12 +122,13 @@ class Refusals:
 
     def _of_the_system(self, problem: OSError | RuntimeError, request: str, modules: set[str]) -> str:
         """Return the system's refusal, "" if there is none."""
+        of_network = type(problem).__name__ in ("gaierror", "herror")
         if self._network:
             request = "" if request in _BY_NETWORK else request
-            if type(problem).__name__ in ("gaierror", "herror"):
+            if of_network:
                 return ""
         downloading = request == "network" and not self._raised_by_program(problem.__traceback__)
-        if not (downloading or _not_permitted(problem)):
+        if not (downloading or of_network or error_number(problem) in _NOT_PERMITTED):
             return ""
         file = getattr(problem, "filename", None)
         if str(file).endswith(_FONTS):
@@ -156,10 +157,6 @@ def _reads_libraries() -> bool:
             return True
     except PermissionError:
         return False
-
-
-def _not_permitted(problem: BaseException) -> bool:
-    return error_number(problem) in _NOT_PERMITTED or type(problem).__name__ in ("gaierror", "herror")
 
 
 def _modules(trace: TracebackType | None) -> Iterator[str]:

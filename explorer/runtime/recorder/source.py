@@ -134,13 +134,10 @@ def _counter(loop: ast.For | ast.While) -> str:
         case _:
             return ""
     inside = [node for statement in loop.body for node in ast.walk(statement)]
-    stores = [node for node in inside if isinstance(node, ast.Name) and node.id == variable and _is_bound(node)]
+    uses = [node for node in inside if isinstance(node, ast.Name) and node.id == variable]
+    stores = [node for node in uses if not isinstance(node.ctx, ast.Load)]
     steps = sum(_is_step(statement, variable) for statement in loop.body)
     return variable if len(stores) == steps == written else ""
-
-
-def _is_bound(name: ast.Name) -> bool:
-    return not isinstance(name.ctx, ast.Load)
 
 
 def _is_step(statement: ast.stmt, variable: str) -> bool:

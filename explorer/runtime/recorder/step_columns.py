@@ -8,7 +8,7 @@ import numpy as np
 from explorer.runtime.recorder.measures import NO_SUMMARY, difference, norms_of
 from explorer.runtime.recorder.rows import BindingRow
 from explorer.runtime.recorder.table import IndexOf
-from explorer.runtime.recorder.training_rows import LeafRow, PlaceRow, StepRow, TrackedLeaf
+from explorer.runtime.recorder.training_rows import LeafRow, PlaceRow, TrackedLeaf
 from explorer.runtime.recorder.training_steps import TrainingSteps
 from explorer.trace.steps import CURVES, PLACES, STATISTICS, StepLeaf, StepPlace, Steps
 
@@ -29,7 +29,8 @@ def columns_of(
         tensor, backward: from ids to rows of the Trace.
     """
     places = _frequent_places(training)
-    ordered = sorted(((row, at) for at, place in enumerate(places) for row in place.all()), key=_order)
+    every = ((row, at) for at, place in enumerate(places) for row in place.all())
+    ordered = sorted(every, key=lambda step: step[0].order)
     by_leaf: dict[int, tuple[TrackedLeaf, list[int], list[LeafRow]]] = {}
     for index, (row, _) in enumerate(ordered):
         for held in row.leaves:
@@ -65,10 +66,6 @@ def _frequent_places(training: TrainingSteps) -> list[PlaceRow]:
             break
         most.add(id(place))
     return [place for place in places if id(place) in most]
-
-
-def _order(step: tuple[StepRow, int]) -> int:
-    return step[0].order
 
 
 def _kind(kind: str):

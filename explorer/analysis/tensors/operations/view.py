@@ -16,8 +16,7 @@ from explorer.analysis.autograd.cells import ending_operation
 from explorer.analysis.autograd.gradients import version_place
 from explorer.analysis.autograd.slopes import slopes_in_call
 from explorer.analysis.operations import ALL, LOSSES, operation_of, operation_of_call
-from explorer.analysis.operations.call import MOST, CallPart, NoEntryMap, OperationCall, Reading, calls_of, sent
-from explorer.analysis.operations.moved import moved
+from explorer.analysis.operations.call import MOST, CallPart, NoEntryMap, OperationCall, Reading, calls_of, moved, sent
 from explorer.analysis.operations.record import Operation
 from explorer.analysis.operations.reductions import collapsed
 from explorer.analysis.operations.rules import agrees, function_of, row_losses, terms_of, uniform_factors, valued
