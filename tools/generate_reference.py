@@ -64,6 +64,9 @@ def _described(file: str, name: str, prefix: str) -> Iterator[str]:
             of = f"{name}."
             shown = f"{of}{member.name}" if is_property else _signature(member, of)
             yield f"\n```python3\n{shown}\n```\n{_text(member)}"
+        match member:
+            case ast.Assign(targets=[ast.Name(id=own)], value=ast.Call(func=ast.Name(id="Column"), args=[*_, about])):
+                yield f"\n```python3\n{name}.{own}\n```\n\n{ast.literal_eval(about)}\n"
 
 
 def _signature(of: ast.FunctionDef, prefix: str) -> str:
