@@ -10,6 +10,7 @@ from explorer.analysis.findings import Finding
 from explorer.analysis.gradcheck.subjects import leaf_name
 from explorer.analysis.gradcheck.verdicts import SLIPS, Check, Reason
 from explorer.analysis.source.code import code_at
+from explorer.analysis.source.expressions import parse_call
 from explorer.program import Folder, Unusable
 from explorer.text import Message, Part, Value, joined, line_word, say, separated
 from explorer.text.numbers import number
@@ -154,6 +155,11 @@ def check_messages(check: Check) -> list[Message]:
 
 def _why_differs(reason: Reason) -> Message:
     kind = reason.by if reason.by in SLIPS else reason.kind.replace("_", "-")
+    asked = parse_call(reason.code) if reason.by == "grad" else None
+    if asked is not None and asked.name == "grad":
+        kept = [one for one in asked.arguments if not one.startswith("create_graph")]
+        repair = asked.with_arguments(*kept, "create_graph=True")
+        return Message("check-reason.derivative", {"code": reason.code, "repair": repair})
     return Message(f"check-reason.{kind}", {"code": reason.code})
 
 

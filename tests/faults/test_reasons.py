@@ -51,6 +51,11 @@ def test_an_ambiguous_recording_switch_is_not_named():
     assert (values["how"], values["at"]) == ("unrecorded", 0)
 
 
+def test_the_target_of_shuffled_examples_is_the_one_that_the_loss_reads():
+    program = "goal = x.sum(1)\nfor _ in range(3):\n    x = x[torch.randperm(8)]\n    "
+    assert first(f"{program}loss = (b(a(x)).sum(1) - goal).square().mean(); {STEP}")["target"] == "goal"
+
+
 def test_identity_operations_are_not_blamed_for_a_later_cut():
     values = first(f"h = nn.Dropout(0.0)(a(x)).float().detach_()\n{LOSS}")
     assert values["by"] == "detach"

@@ -333,6 +333,16 @@ def test_a_gradient_read_as_a_number_is_named_as_the_cut():
     assert (check.verdict, check.reason.code, check.is_meant) == ("differs", "y.grad", True)
 
 
+@pytest.mark.sampled(1)
+@pytest.mark.parametrize("asked", ["torch.autograd.grad(x**3, x)", "torch.autograd.grad(outputs=x**3, inputs=[x])"])
+def test_a_gradient_without_a_graph_is_followed_by_the_call_that_keeps_it(asked):
+    made = f"import torch\n{leaf('x', 0.7)}(g,) = {asked}\n(x - 0.1 * g).square().backward()"
+    trace = explorer.run(made)
+    (line,) = checked_lines(trace, check_gradients(trace), "en")
+    repair = line.partition("write ")[2].rstrip(".")
+    assert {one.verdict for one in check_gradients(explorer.run(made.replace(asked, repair)))} == {"agrees"}
+
+
 def test_the_leaf_used_outside_the_graph_is_named_among_many():
     trace = explorer.run(f"import torch\n{MANY}u = ws[13]\n(loss + u.item() * ws[2]).backward()")
     off = {check.leaf: check for check in check_gradients(trace) if check.verdict != "agrees"}

@@ -26,6 +26,21 @@ def test_the_first_nonfinite_value_is_located(entries, rest, expected):
     assert [(one.phase, one.kind, one.code, one.reaches) for one in found] == [expected]
 
 
+@pytest.mark.parametrize(
+    ("length", "divisor"),
+    [
+        ("torch.linalg.vector_norm(x)", "torch.linalg.vector_norm(x)"),
+        ("x.norm()", "x.norm()"),
+        ("(x.square().sum() + 1e-12).sqrt()", None),
+        ("x.square().sum()", None),
+    ],
+)
+def test_a_second_derivative_at_0_names_the_length_that_it_divides_by(length, divisor):
+    second = "g, = torch.autograd.grad((L - 1) ** 2, x, create_graph=True)\nprint(torch.autograd.grad(g[0], x))"
+    found = answering(trace_of(f"{ASKING.format('0., 0.')}L = {length}\n{second}")).nonfinite()
+    assert [one.divisor for one in found] == ([divisor] if divisor else [])
+
+
 def test_a_written_mask_is_not_an_origin_and_an_earlier_nan_is_an_input():
     masked = "s = torch.ones(3, requires_grad=True)\nm = torch.tensor([0., float('-inf'), 0.])\n"
     assert answering(trace_of(masked + "(s + m).softmax(0).square().sum().backward()")).nonfinite() == ()

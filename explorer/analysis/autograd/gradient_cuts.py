@@ -20,7 +20,7 @@ from explorer.analysis.autograd.python_numbers import (
 )
 from explorer.analysis.autograd.view import EdgeKind
 from explorer.analysis.names import name_of
-from explorer.analysis.operations import FORMS, overwrites, reads_only_shape, spellings
+from explorer.analysis.operations import FORMS, PICKS, overwrites, reads_only_shape, spellings
 from explorer.analysis.run import Run, reachable, run_of
 from explorer.analysis.source.assignments import all_assignments
 from explorer.analysis.source.code import Code, code_at, lines_of
@@ -322,6 +322,7 @@ class _Sweep:
         self.doubts: dict[int, GradientCut] = {}  # tensors that may reach the root in a second way, too
         self.ends: list[tuple[GradientCut, int]] = []  # cuts of versions that required grad
         self.later: set[int] = set()  # operations that certainly lead to the root
+        self.picking: set[int] = set()  # integers that pick rows of a result with history
 
     def run(self, only: Sequence[int] | None = None) -> tuple[dict[int, GradientCut], dict[int, GradientCut]]:
         """Return the cuts. `only`: operations on the path to the last root, last first. None: all."""
@@ -393,6 +394,8 @@ class _Sweep:
         if (name in _REPLACES or overwrites(name)) and inputs and inputs[0] in self.cuts and inputs[0] in live:
             del self.cuts[inputs[0]]
         own = self._own(operation, made)
+        if (own and name in PICKS) or not self.picking.isdisjoint(made):
+            self.picking.update(filter(self._is_whole, inputs))
         through_view = any(self.trace.strings[self.trace.nodes.name[node]] == "CopySlices" for node in own)
         if live and not through_view and not any(self._is_extended(tensor, operation) for tensor in live):
             # the history belongs to another tensor: of the same memory, as w.data in `w.data += …`, or to the values
@@ -429,6 +432,8 @@ class _Sweep:
             if by == "detach" and after is not None and after.by == "number" and after.operation >= 0:
                 taken = self.operations.inputs[after.operation]  # for example by detach().numpy()
                 cut = cut if set(taken).isdisjoint(self.operations.outputs[operation]) else after
+            if by in _MEANT and after is not None and after.by == "derivative":
+                cut = after  # nothing would come back from there, as from the positions of an argmin
             self._end(tensor, position, operation, cut)
         elif off := [at for at, asks in _changes(self.trace).get(tensor, ()) if at < operation and not asks]:
             self._end(tensor, position, operation, GradientCut(off[-1], "switched_off", sure))
@@ -449,13 +454,15 @@ class _Sweep:
         """Keep the first certain cut of the program.
 
         Paths through a sample, positions or a comparison never have a gradient, so a cut on another path is the cause.
-        detach and no_grad may be intended, so an implicit cut is the likelier cause.
+        detach and no_grad may be intended, so an implicit cut is the likelier cause. So are positions that pick rows of
+        trained results, as those of a codebook.
         """
         earlier = self.cuts.get(tensor)
-        if earlier is not None and cut is not None and earlier.sure and cut.by in _MEANT and earlier.by in _LEAVES:
-            return
-        if earlier is not None and cut is not None and earlier.sure and earlier.by != "derivative" == cut.by:
-            return
+        if earlier is not None and cut is not None and earlier.sure:
+            if cut.by in _MEANT and (earlier.by in _LEAVES or self._picks(earlier)):
+                return
+            if earlier.by != "derivative" == cut.by and not (earlier.by in _MEANT and self._picks(cut)):
+                return
         if tensor in self.cuts and (earlier is None or earlier.sure) and (cut is None or not cut.sure):
             reason = "derivative" if cut is None or self.names[cut.operation] == "__bool__" else cut.by
             if reason != "derivative":  # piecewise constant steps and branches change no gradient
@@ -466,6 +473,11 @@ class _Sweep:
             same = earlier.operation >= 0 and spans[earlier.operation] == spans[cut.operation]
             cut = cut if same else GradientCut(-1, "number", False)
         self.cuts[tensor] = cut
+
+    def _picks(self, cut: GradientCut) -> bool:
+        """Return whether a cut is a call whose positions pick rows of a result with history."""
+        made = self.operations.outputs[cut.operation] if cut.by == "derivative" and cut.operation >= 0 else ()
+        return not self.picking.isdisjoint(made)
 
     def _carries(self, name: str, position: int, is_property: bool) -> bool:
         """Return whether an input's entries go into a call's result, not only its shape."""

@@ -148,12 +148,24 @@ def _is_weighted_sum(call: Call) -> bool:
     todo = list(call.outputs) if call.name in spellings("mul") else []
     for tensor in todo:
         for user in tensor.users:
-            alone = all(other is tensor or other.size == 1 for other in user.inputs)
+            alone = all(other is tensor or other.size == 1 or _is_like(other, call) for other in user.inputs)
             clips = user.name in spellings("min", "minimum") and user.outputs[0].shape == tensor.shape
-            if len(todo) > _LONGEST_LOSS or not (clips or (alone and user.name in _SUMMED)):
+            if len(todo) > _LONGEST_LOSS or not (clips or (alone and user.name in _SUMMED | _TERMS)):
                 return False
             todo += [made for made in user.outputs if made.size > 1]
     return True
+
+
+def _is_like(other: Tensor, call: Call) -> bool:
+    """Return whether a tensor is a product with the same targets, as (1 - y) * log(1 - p) is of y * log(p)."""
+    made = other.behind(spellings("neg")).made_by(spellings("mul"))
+    if made is None or not _is_square(made.inputs[:2]):
+        return False
+    return _row(made).behind(ENTRYWISE) is _row(call).behind(ENTRYWISE)
+
+
+def _row(call: Call) -> Tensor:
+    return min(call.inputs[:2], key=lambda tensor: len(tensor.shape))
 
 
 def _is_kernel(call: Call) -> bool:

@@ -14,6 +14,7 @@ from explorer.analysis.source.assignments import all_assignments
 
 _READ_BY_NAME = ("locals", "globals", "vars", "eval", "exec")
 _SUBTRACTS = spellings("sub")
+_DETACHES = spellings("detach")
 _SUMS = spellings("add") | _SUBTRACTS
 _WRITES = 3  # minimum writes of one line; fewer could form a pattern by chance
 
@@ -52,10 +53,13 @@ def term_cancels(run: Run) -> Iterator[Finding]:
     for call in run.rooted(_SUMS) if run.held else ():
         terms = list(_signed(call, 1))
         for term in dict.fromkeys(one for one, _ in terms if one.requires_grad and len(terms) > 2):
-            if sum(sign for one, sign in terms if one is term) == 0:
-                left = [one.name for one, _ in terms if one is not term]
+            own = [(one, sign) for one, sign in terms if one.behind(_DETACHES) is term]
+            is_turned = any(one is term and sign < 0 for one, sign in own) and len({one for one, _ in own}) > 1
+            if sum(sign for _, sign in own) == 0 and (is_turned or all(one is term for one, _ in own)):
+                left = [one.name for one, _ in terms if one.behind(_DETACHES) is not term]
                 rest, name = ("one", left[0]) if len(left) == 1 else ("more", "")
-                yield from report("term_cancels", call, term, term=term.name, left=name, rest=rest)
+                how = "turned" if is_turned else "both"
+                yield from report("term_cancels", call, term, term=term.name, left=name, rest=rest, how=how)
 
 
 def _signed(call: Call, sign: int) -> Iterator[tuple[Tensor, int]]:

@@ -104,7 +104,7 @@ def shuffled_alone(run: Run) -> Iterator[Finding]:
         arrays = [entries for tensor in whole if (entries := tensor.before(pick)) is not None]
         varied = bool(arrays) and all(np.unique(entries).size > 1 for entries in arrays)
         if varied and (part or source.id not in target) and not mixed:
-            values = {"target": whole[0].name, "rows": rows, "how": "alone"}
+            values = {"target": whole[-1].name, "rows": rows, "how": "alone"}
             yield from report("shuffled_apart", pick, source, **values, certain=False)
 
 

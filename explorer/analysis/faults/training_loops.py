@@ -370,9 +370,9 @@ def _is_kept_until_next(leaf: Tensor, other: Optimizer, first: BackwardCall, sec
     return stepped and bool(_clears(own)) and run.trace.value(kept) == run.trace.value(first.brought[leaf][1])
 
 
-@finds("loss_not_renewed", "an optimizer moves the same leaf before each further backward through one root")
+@finds("loss_not_renewed", "the program moves the same leaf before each further backward through one root")
 def loss_not_renewed(run: Run) -> Iterator[Finding]:
-    """Report three or more rounds of backward through the same loss while an optimizer moves its inputs.
+    """Report three or more rounds of backward through the same loss while the program moves its inputs.
 
     The loss is the root or a part of a sum, and adds gradients of the first values again.
     """
@@ -387,7 +387,7 @@ def loss_not_renewed(run: Run) -> Iterator[Finding]:
     for calls in (chain for chain in chains if len(chain) >= _FEW):
         root, made = calls[0].roots[0], calls[0].roots[0].place
         times = [call.time for call in calls]
-        moved = [leaf for leaf in calls[0].brought if leaf.id in run.held and all(between(_steps_of(leaf), times))]
+        moved = [leaf for leaf in calls[0].brought if all(between((write.id for write in leaf.writes), times))]
         if moved and made is not None:
             values = {"name": root.name, "line": made.line, "leaf": moved[0].name, "rounds": len(calls)}
             how = "one" if all(one.row.roots == calls[0].row.roots for one in calls) else "sum"

@@ -24,6 +24,7 @@ from explorer.analysis.autograd.nonfinite_entries import (
 )
 from explorer.analysis.levels import Level
 from explorer.analysis.names import name_of
+from explorer.analysis.operations import spellings
 from explorer.analysis.run import one_line, run_of
 from explorer.text.numbers import shorten
 from explorer.trace import Trace, Value
@@ -31,6 +32,7 @@ from explorer.trace import Trace, Value
 MOST = 20  # reported origins, earliest first
 MOST_BACKWARDS = 200  # most calls examined; the first failure matters most
 CODE = 60  # widest text of an operation
+_ROOTS = spellings("sqrt", "norm", "linalg_norm", "linalg_vector_norm", "frobenius_norm")
 
 
 @dataclass(frozen=True)
@@ -53,6 +55,7 @@ class Origin:
         sure: whether all inputs are known to be finite.
         recovered: whether the last backward is finite again.
         hook: program text of the hook, "" if unknown.
+        divisor: program text of the result that is 0 and divides a derivative of a derivative, or "".
     """
 
     phase: Literal["forward", "backward", "hook", "given"]
@@ -74,6 +77,7 @@ class Origin:
     sure: bool = True
     recovered: bool = False
     hook: str = ""
+    divisor: str = ""
 
     def __repr__(self) -> str:
         return f"<Origin: {self.kind} in the {self.phase} of {self.code or self.name}, line {self.line}>"
@@ -147,7 +151,18 @@ class _Origins:
         trace = self.trace
         origin = self._placed(trace.value(value), phase, trace.nodes.operation[node], tensor, True, True)
         called = trace.strings[trace.nodes.name[node]]  # the node's name is all that is known outside of recorded calls
-        return replace(origin, node=called, code=origin.code or called, backward=backward + 1)
+        divisor = self._divisor(node) if phase == "backward" else ""
+        return replace(origin, node=called, code=origin.code or called, backward=backward + 1, divisor=divisor)
+
+    def _divisor(self, node: int) -> str:
+        """Return the code of the root or norm of 0 by which a node made in a backward divides, "" if none."""
+        nodes, strings = self.trace.nodes, self.trace.strings
+        below = list(nodes.edges[node])[1:] if strings[nodes.name[node]] == "DivBackward0" else []
+        while below and below[0] >= 0 and nodes.made_by[below[0]] >= 0:
+            below = [one for one in nodes.edges[below[0]] if one >= 0]  # of sqrt, it is twice the root
+        call = run_of(self.trace).node(below[0]).call if below and below[0] >= 0 and nodes.made_by[node] >= 0 else None
+        made = call.made if call is not None and call.name in _ROOTS else None
+        return shorten(one_line(call.text), CODE) if call is not None and made is not None and (made == 0).any() else ""
 
     def _of_row(self, start: Start, phase: str, reaches: bool) -> Origin:
         value = self.trace.value_at(start.row)

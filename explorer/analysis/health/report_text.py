@@ -334,6 +334,7 @@ def origin_text(lang: str, origin: Origin) -> str:
     text += entries_text(lang, origin)
     if origin.place:
         text += say(lang, "report-inside", place=visible(origin.place))
+    text += say(lang, "report-divides", code=visible(origin.divisor)) if origin.divisor else ""
     return text if origin.reaches else text + say(lang, "report-unreached")
 
 

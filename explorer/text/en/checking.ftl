@@ -41,6 +41,7 @@ check-unchecked = Not checked: { $why ->
     }
 check-reason =
     .cut = { $code } leaves the graph, so the gradient ignores this path.
+    .derivative = { $code } leaves the graph, so the gradient ignores this path. To include it, write { $repair }.
     .no-grad = { $code } runs without recording, so the gradient ignores this path.
     .function = Check the custom backward of { $code }.
     .hook = A hook changes the gradient.

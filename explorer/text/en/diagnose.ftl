@@ -27,6 +27,7 @@ diagnosis-gradient-cut = { $reach ->
         [unrecorded] { $code } ran while recording was off.
         [sampling] { $code } draws a sample and has no derivative.
         [comparison] { $code } compares, and true or false has no derivative.
+        [position] { $code } returns positions, which have no derivative.
         [function] The backward of the Function in { $code } returns None for it.
         [made] the result of { $code } is copied into a new tensor, which has no history.
        *[other] { $code } records nothing for backward.
@@ -38,6 +39,7 @@ diagnosis-gradient-cut = { $reach ->
             [unrecorded] Compute it with recording on, outside no_grad and similar blocks. If the cut is intended, change nothing.
             [sampling] Use the log_prob of the sample in the loss, or rsample() if the distribution has it.
             [comparison] Use the values themselves in the loss, or a smooth function such as sigmoid.
+            [position] If they pick rows, as of a codebook, pass the gradient straight through: x + (rows - x).detach(). If the cut is intended, change nothing.
             [function] Return its gradient from that backward. If the cut is intended, change nothing.
             [made] Compute with the result itself instead of a new tensor of its entries. If the cut is intended, change nothing.
            *[other] Keep the tensor itself on this path, without { $by }. If the cut is intended, change nothing.
@@ -1090,10 +1092,13 @@ diagnosis-unmoved = { $which ->
     }
 
 diagnosis-term-cancels = { $term } cancels in this sum
-    .cause = { $code } adds { $term } and subtracts it again, with a gradient both times. Its value and its gradient cancel{ $rest ->
-        [one] , so only { $left } is left
-       *[more] {""}
-    }.
+    .cause = { $how ->
+        [turned] { $code } adds { $term } without its gradient and subtracts it with its gradient. Its value cancels, but the subtraction sends the gradient back to it with the opposite sign.
+       *[both] { $code } adds { $term } and subtracts it again, with a gradient both times. Its value and its gradient cancel{ $rest ->
+            [one] , so only { $left } is left
+           *[more] {""}
+        }.
+    }
     .repair = For a straight-through gradient, detach the difference, as in x + (y - x).detach(). Otherwise remove { $term } from the sum.
 diagnosis-result-unused = { $how ->
         [last] Only the last round uses { $name } ({ $unused } of { $rounds } rounds are lost)

@@ -41,6 +41,7 @@ check-unchecked = 未检查：{ $why ->
     }
 check-reason =
     .cut = { $code } 脱离了计算图：经过它的部分不计入梯度。
+    .derivative = { $code } 脱离了计算图：经过它的部分不计入梯度。要计入这部分，请写成 { $repair }。
     .no-grad = { $code } 在不记录梯度的状态下运行：经过它的部分不计入梯度。
     .function = 请检查 { $code } 自己定义的反向传播。
     .hook = 有钩子改变了梯度。

@@ -27,6 +27,7 @@ diagnosis-gradient-cut = { $reach ->
         [unrecorded] { $code } 运行时记录是关闭的。
         [sampling] { $code } 抽取样本，抽样没有导数。
         [comparison] { $code } 是比较，布尔值没有导数。
+        [position] { $code } 返回位置，位置没有导数。
         [function] { $code } 中的 Function 在自己的 backward 里为它返回 None。
         [made] { $code } 的结果被复制到一个新张量里，新张量没有计算历史。
        *[other] 梯度无法经 { $code } 反向传播。
@@ -38,6 +39,7 @@ diagnosis-gradient-cut = { $reach ->
             [unrecorded] 在记录开启时计算它，不要放在 no_grad 之类的上下文里；如果是有意切断，就不必修改。
             [sampling] 在损失中使用样本的 log_prob；分布支持 rsample() 时也可以用 rsample()。
             [comparison] 在损失中直接使用数值，或使用 sigmoid 这样的光滑函数。
+            [position] 如果用这些位置选取行（例如码本中的行），请让梯度直通：x + (rows - x).detach()；如果是有意切断，就不必修改。
             [function] 在这个 backward 里返回相应的梯度；如果是有意切断，就不必修改。
             [made] 直接用这个结果计算，不要用其中的元素创建新张量；如果是有意切断，就不必修改。
            *[other] 在这条路径上保留张量本身，不要用 { $by }；如果是有意切断，就不必修改。
@@ -1073,10 +1075,13 @@ diagnosis-unmoved = { $which ->
     }
 
 diagnosis-term-cancels = { $term } 在这个和里被抵消了
-    .cause = { $code } 加上 { $term } 之后又把它减去，两次都带梯度，所以它的值和梯度都抵消了{ $rest ->
-        [one] ，只剩下 { $left }
-       *[more] {""}
-    }。
+    .cause = { $how ->
+        [turned] { $code } 加上不带梯度的 { $term }，又减去带梯度的 { $term }。值抵消了，但减法会把梯度反号传回给它。
+       *[both] { $code } 加上 { $term } 之后又把它减去，两次都带梯度，所以它的值和梯度都抵消了{ $rest ->
+            [one] ，只剩下 { $left }
+           *[more] {""}
+        }。
+    }
     .repair = 如果想用直通估计（straight-through），请对差值用 detach，例如 x + (y - x).detach()。否则从和里去掉 { $term }。
 diagnosis-result-unused = { $how ->
         [last] 只有最后一轮用到 { $name }（{ $rounds } 轮中有 { $unused } 轮白算了）
