@@ -466,7 +466,7 @@ def parameter_scaled(run: Run) -> Iterator[Finding]:
             continue
         made = uses[0].outputs[0] if uses[0].outputs else leaf
         once = uses[0].name in _SCALES and uses[0].id < run.backwards[0].time
-        paths = tuple(f"{model}." for model in run.trace.models)
+        paths = ("self.", *(f"{model}." for model in run.trace.models))  # in its constructor a model has no name yet
         is_attribute = any(name.startswith(paths) for name in made.names)  # other names may be data
         if once and is_attribute and not made.writes and not any(user.name == "grad" for user in made.users):
             yield from report("parameter_scaled", uses[0], made, name=made.name, rounds=len(leaf.backwards))
