@@ -285,7 +285,7 @@ report-at-line = , line { $line }
 report-in-module = , in { $module }
 report-entries = : { $count } of { COUNTED($entries, "entry", "entries") }
 report-first-at = , first at { $index }
-report-divides = . { $code } is 0, and this derivative divides by it. Differentiate its square instead, or add a small number under the root.
+report-divides = . This derivative divides by { $code }, which is 0 there. Differentiate its square instead, or add a small number under the root.
 
 # The table of modules.
 

@@ -243,7 +243,7 @@ report-at-line = ，第 { $line } 行
 report-in-module = ，在 { $module } 中
 report-entries = ：{ $entries } 个元素中有 { $count } 个
 report-first-at = ，第一个在 { $index }
-report-divides = 。{ $code } 等于 0，而这个导数要除以它。请改为对它的平方求导，或者在根号下加一个很小的数。
+report-divides = 。这个导数要除以 { $code }，它在那里等于 0。请改为对它的平方求导，或者在根号下加一个很小的数。
 
 # 模块的表格。
 
