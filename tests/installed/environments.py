@@ -50,7 +50,7 @@ class Environments:
     def project(self, copy: Path) -> Path:
         """Return the project's folder as the sdist has it, unpacked."""
         with tarfile.open(self.built()[0]) as file:
-            file.extractall(copy, filter="data")
+            file.extractall(copy, **({"filter": "data"} if hasattr(tarfile, "data_filter") else {}))  # from 3.11.4 on
         (folder,) = copy.iterdir()
         return folder
 
