@@ -10,7 +10,7 @@ import { besideCards, drawMap, showSeen } from "./map.js";
 const READ = 0.6; // the least scale at which a picture opens whole: its numbers are read
 const LEAST = 0.84; // the scale at which a part of a larger one opens: its small print has 10 px
 const WHOLE = 0.2; // below this scale not even a reader who asks for the whole picture sees anything
-const MOST = 3, RESTS = 140, FLIGHT = 420; // the largest scale, ms after which a zoom has ended, ms of a way to a card
+const MOST = 3, RESTS = 400, FLIGHT = 420; // the largest scale, ms after which a zoom has ended, ms of a way to a card
 const FADE = 28, SIDE = 14; // px, depth of a faded edge
 const CLEAR = 20; // px between a card and the edge that it does not touch
 const BEGINNING = 220; // px of the upper end of a picture with which a page that scrolls begins
