@@ -454,8 +454,8 @@ class _Sweep:
         """Keep the first certain cut of the program.
 
         Paths through a sample, positions or a comparison never have a gradient, so a cut on another path is the cause.
-        detach and no_grad may be intended, so an implicit cut is the likelier cause. So are positions that pick rows of
-        trained results, as those of a codebook.
+        detach and no_grad may be intended, so an implicit cut is the likelier cause. The same holds for positions
+        that pick rows of a trained tensor, such as a codebook.
         """
         earlier = self.cuts.get(tensor)
         if earlier is not None and cut is not None and earlier.sure:

@@ -131,7 +131,7 @@ class FailureContext:
 
     @property
     def names(self) -> list[str]:
-        """Names in the failing code, those of comprehensions too."""
+        """All names in the failing code, including those in comprehensions."""
         tree = parsed(self.code)
         return [node.id for node in ast.walk(tree) if isinstance(node, ast.Name)] if tree else []
 

@@ -104,7 +104,7 @@ def step_multiplied(run: Run) -> Iterator[Finding]:
 def state_strayed(run: Run) -> Iterator[Finding]:
     """Report an optimizer that continues with the state of other parameters, as after load_state_dict in another order.
 
-    Its parameters equal those of an earlier optimizer, but their states belong to other parameters.
+    It got the state of an earlier optimizer, which held equal parameters in another order.
     """
     pairs = [run.tensors(pair) for pair in run.trace.log.strayed]
     if pairs and (optimizer := run.trainers.get(pairs[0][0])) is not None:

@@ -89,6 +89,7 @@ def _joined(at: FailureContext, code: Code, values: dict[str, str]) -> Explanati
         case ast.Compare(ops=[ast.Lt() | ast.LtE() | ast.Gt() | ast.GtE(), _]):
             return at.explain("truth-chain", **values)
         case ast.BoolOp(op=op, values=[ast.Compare(ops=[_]) as left, ast.Compare(ops=[_]) as right]):
+            # `parsed` puts a bracket before the text, so all columns are one further
             sides = [ast.get_source_segment(f"({code.text}", side) for side in (left, right)]
             return _masked(at, code, values, f"({sides[0]}) {'&' if isinstance(op, ast.And) else '|'} ({sides[1]})")
     joined = tested is not None and any(isinstance(node, ast.BoolOp) for node in ast.walk(tested))
