@@ -13,9 +13,9 @@ import math
 import time
 from collections.abc import Callable
 
-from explorer.analysis.faults.diagnosis import RULES
-from explorer.analysis.faults.search_time import name_of
-from explorer.analysis.run import run_of
+from explorer.analysis.diagnose.faults.diagnosis import RULES
+from explorer.analysis.diagnose.faults.search_time import name_of
+from explorer.analysis.run.model import run_of
 from explorer.program.reader import read_program
 from explorer.runtime.execute import execute
 from explorer.trace import Options, Trace

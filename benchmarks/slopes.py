@@ -230,7 +230,7 @@ def _serve() -> None:
 def claims(path: Path) -> tuple[str, list[int]]:
     """Return the product's sentence about a program's gradients, and the backward calls it is about."""
     import explorer
-    from explorer.analysis.messages import _verified, checked_lines, different_leaves
+    from explorer.analysis.diagnose.messages import _verified, checked_lines, different_leaves
     from explorer.workers.gradcheck import check_gradients
 
     trace = explorer.run(path.read_text(encoding="utf-8"))

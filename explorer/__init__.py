@@ -22,8 +22,8 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, overload
 from explorer.version import __version__
 
 if TYPE_CHECKING:
-    from explorer.analysis.comparison import Comparison
-    from explorer.analysis.why import Why
+    from explorer.analysis.explain.why import Why
+    from explorer.analysis.views.comparison import Comparison
     from explorer.api.answers import AnsweringTrace
     from explorer.api.module_forms import FormTable, SameSteps
     from explorer.api.recording import Recorded
@@ -337,7 +337,7 @@ def compare(
         from explorer.api.module_forms import compare_modules
 
         return compare_modules(left, right, inputs, loss, bounds, language, sys._getframe(1))
-    from explorer.analysis.comparison import compare
+    from explorer.analysis.views.comparison import compare
 
     runs = [arguments.finished_trace(trace, "compare()") for trace in (left, right)]
     return compare(runs[0], runs[1], *bounds, language)
@@ -364,7 +364,7 @@ def kinds() -> dict[str, str]:
     A level is "fault" (the run is then not sound), "note" (it may be intended) or "info". A finding of a kind that is
     a fault is a note if its condition does not hold for certain.
     """
-    from explorer.analysis.faults.diagnosis import KINDS
+    from explorer.analysis.diagnose.faults.diagnosis import KINDS
 
     return {kind: KINDS[kind].level for kind in sorted(KINDS)}
 

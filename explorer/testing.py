@@ -13,13 +13,12 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from explorer.analysis.comparison import GradientPair, compare
-from explorer.analysis.health.gradients import parameters
-from explorer.analysis.health.origins import origins
-from explorer.analysis.health.report import Report
-from explorer.analysis.health.report_text import origin_text
-from explorer.analysis.health.rows import GradientRow
-from explorer.analysis.health.sections import entries, verdict, wrong_rows
+from explorer.analysis.diagnose.health.gradient_table import parameters
+from explorer.analysis.diagnose.health.report import Report
+from explorer.analysis.diagnose.health.sections import entries, verdict, wrong_rows
+from explorer.analysis.explain.gradient_rows import GradientRow
+from explorer.analysis.explain.origins import origin_text, origins
+from explorer.analysis.views.comparison import GradientPair, compare
 from explorer.api import arguments
 from explorer.api.answers import Answers, answering
 from explorer.api.saved_files import load_trace, write

@@ -3,7 +3,7 @@
 import numpy as np
 import torch
 
-from explorer.analysis.autograd import numbered_backward, selected_backward, tensor_gradient
+from explorer.analysis.explain.autograd import numbered_backward, selected_backward, tensor_gradient
 from explorer.trace import Failure, Printed, Trace
 from tests.traces import trace_of
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from explorer.analysis.autograd import GraphView
+from explorer.analysis.explain.autograd import GraphView
 from explorer.drawing.graph.svg import svg_parts
 
 

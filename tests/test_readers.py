@@ -8,14 +8,14 @@ from unittest import mock
 import pytest
 from msgspec.structs import replace
 
-from explorer.analysis import run
-from explorer.analysis.autograd import formulas, graph_view
-from explorer.analysis.autograd.steps import steps
-from explorer.analysis.broadcasting.question import operand
-from explorer.analysis.calculus.function import Function, FunctionProblem, hint
-from explorer.analysis.data.steps import with_line
-from explorer.analysis.tensors.program_lines import branches_not_run, place_of_array_write, place_of_name
-from explorer.analysis.training.changes import changes
+from explorer.analysis.explain.autograd import formulas, graph_view
+from explorer.analysis.explain.autograd.backward_steps import steps
+from explorer.analysis.run import model as run
+from explorer.analysis.views.broadcasting.question import operand
+from explorer.analysis.views.calculus.function import Function, FunctionProblem, hint
+from explorer.analysis.views.data.data_steps import with_line
+from explorer.analysis.views.tensors.program_lines import branches_not_run, place_of_array_write, place_of_name
+from explorer.analysis.views.training.changes import changes
 from explorer.drawing.graph.dot import to_dot
 from explorer.drawing.graph.player_data import sentence_html
 from explorer.drawing.notebook.markdown import markdown_html, with_formulas

@@ -2,15 +2,15 @@
 
 from collections.abc import Iterator
 
-from explorer.analysis.autograd import GraphView, graph_view, node_gradients, selected_backward
-from explorer.analysis.autograd.gradients import contributions
-from explorer.analysis.autograd.inspection import inspection
-from explorer.analysis.autograd.sentences import sentence
-from explorer.analysis.autograd.steps import steps
-from explorer.analysis.tensors.operations.entry_arithmetic import back_words, entry_words
-from explorer.analysis.tensors.operations.view import operation_view
-from explorer.analysis.timeline import sentences, timeline
-from explorer.analysis.why import answer, suggestions
+from explorer.analysis.explain.autograd import GraphView, graph_view, node_gradients, selected_backward
+from explorer.analysis.explain.autograd.backward_steps import steps
+from explorer.analysis.explain.autograd.gradients import contributions
+from explorer.analysis.explain.autograd.inspection import inspection
+from explorer.analysis.explain.autograd.node_sentences import sentence
+from explorer.analysis.explain.entries.entry_arithmetic import back_words, entry_words
+from explorer.analysis.explain.entries.operation_view import operation_view
+from explorer.analysis.explain.why import answer, suggestions
+from explorer.analysis.views.timeline import sentences, timeline
 from explorer.drawing.graph.inspector import inspector_html
 from explorer.drawing.graph.why import story_html
 from explorer.trace import Trace

@@ -12,9 +12,9 @@ from collections.abc import Iterator
 from itertools import groupby
 from pathlib import Path
 
-from explorer.analysis.faults.diagnosis import diagnose
-from explorer.analysis.levels import KINDS, Kind
-from explorer.analysis.messages import finding_lines
+from explorer.analysis.diagnose.faults.diagnosis import diagnose
+from explorer.analysis.diagnose.messages import finding_lines
+from explorer.analysis.run.levels import KINDS, Kind
 from tests.faults.programs import HEAD, PROGRAMS
 from tests.programs import traced
 

@@ -1,5 +1,6 @@
-"""Writes explorer/analysis/autograd/formulas.json: for every autograd node of the installed torch its inputs, in the
-order of its edges, each with the formula of torch's own derivatives.yaml. Run it when torch's version changes:
+"""Writes explorer/analysis/explain/autograd/node_formulas.json: for every autograd node of the installed torch its
+inputs, in the order of its edges, each with the formula of torch's own derivatives.yaml. Run it when torch's version
+changes:
 
     pip install pyyaml && python tools/generate_formulas.py
 """
@@ -13,7 +14,7 @@ from torchgen.packaged.autograd.load_derivatives import load_derivatives
 
 PACKAGED = Path(torchgen.__file__).parent / "packaged"
 NATIVE = PACKAGED / "ATen/native"
-TARGET = Path(__file__).parents[1] / "explorer/analysis/autograd/formulas.json"
+TARGET = Path(__file__).parents[1] / "explorer/analysis/explain/autograd/node_formulas.json"
 ELSEWHERE = re.compile(r"Cudnn|Miopen|Mkldnn|Mps|Xpu|Nested|Sparse")  # kernels that no program here runs
 
 

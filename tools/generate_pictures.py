@@ -11,9 +11,9 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from explorer.analysis.calculus.curve import curve, sweep
-from explorer.analysis.calculus.function import Function
-from explorer.analysis.calculus.programs import AxisWindow, point_program, sweep_program
+from explorer.analysis.views.calculus.curve import curve, sweep
+from explorer.analysis.views.calculus.function import Function
+from explorer.analysis.views.calculus.programs import AxisWindow, point_program, sweep_program
 from explorer.lessons.course import own_course
 from explorer.lessons.gallery import Example, gallery
 from explorer.lessons.lesson import Lesson, program_of

@@ -18,7 +18,7 @@ PARTS = {  # title: (file, names in it, prefix)
     "Functions": [("explorer/__init__.py", FUNCTIONS, "explorer.")],
     "A run and its answers": [
         ("explorer/api/answers.py", "Answers", ""),
-        ("explorer/analysis/health/report.py", "Report ReportedFinding", ""),
+        ("explorer/analysis/diagnose/health/report.py", "Report ReportedFinding", ""),
     ],
     "Rows and tensors": [
         ("explorer/api/rows.py", "OperationRow TensorRow NodeRow Rows", ""),

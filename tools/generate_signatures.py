@@ -16,7 +16,7 @@ import torch.func
 import torch.utils.checkpoint
 import torch.utils.data
 
-TARGET = Path(__file__).parents[1] / "explorer/analysis/operations/signatures.json"
+TARGET = Path(__file__).parents[1] / "explorer/analysis/run/operations/signatures.json"
 MODULES = (
     torch,
     torch.autograd,

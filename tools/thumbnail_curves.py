@@ -6,8 +6,8 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from explorer.analysis.calculus.curve import Curve, height
-from explorer.analysis.training.curves import curves
+from explorer.analysis.run.curves import curves
+from explorer.analysis.views.calculus.curve import Curve, height
 from explorer.drawing.derivatives.curves import sign
 from explorer.drawing.plots.chart import Frame, line
 from explorer.text.numbers import number

@@ -3,7 +3,7 @@
 import math
 from dataclasses import dataclass, replace
 
-from explorer.analysis.autograd import Card, GraphView, graph_view
+from explorer.analysis.explain.autograd import Card, GraphView, graph_view
 from explorer.drawing.color import Scale, scale_of, size_of
 from explorer.drawing.graph.cards import Box, measure, picked_rows, text_width
 from explorer.drawing.graph.dot import boxes_to_dot

@@ -6,22 +6,22 @@ from functools import cached_property, wraps
 from traceback import walk_tb
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar, overload
 
-from explorer.analysis.autograd.backward_code import MOST as MOST_LINES
-from explorer.analysis.autograd.gradients import numbered_backward, selected_backward
-from explorer.analysis.autograd.reasons import tensor_gradient
-from explorer.analysis.errors.failure_context import Explanation
-from explorer.analysis.faults.diagnosis import Search
-from explorer.analysis.health.gradients import GradientTable, gradients, parameters
-from explorer.analysis.health.module_table import ModuleCost, ModuleTable, module_table
-from explorer.analysis.health.origins import Origin, origins
-from explorer.analysis.health.report import Report, report
-from explorer.analysis.influence.view import Dependents, Influence, dependents, influence
-from explorer.analysis.names import unknown
-from explorer.analysis.tensors.backward_memory import BackwardMemory, backward_memory
-from explorer.analysis.training import StepTable, step_table
-from explorer.analysis.training.strips import Measure
-from explorer.analysis.why import Why, answer
-from explorer.analysis.why.second_run import second_run_advice
+from explorer.analysis.diagnose.errors.failure_context import Explanation
+from explorer.analysis.diagnose.faults.diagnosis import Search
+from explorer.analysis.diagnose.health.gradient_table import GradientTable, gradients, parameters
+from explorer.analysis.diagnose.health.module_table import ModuleCost, ModuleTable, module_table
+from explorer.analysis.diagnose.health.report import Report, report
+from explorer.analysis.diagnose.influence.influence_view import Dependents, Influence, dependents, influence
+from explorer.analysis.explain.autograd.backward_code import MOST as MOST_LINES
+from explorer.analysis.explain.autograd.gradients import numbered_backward, selected_backward
+from explorer.analysis.explain.autograd.reasons import tensor_gradient
+from explorer.analysis.explain.origins import Origin, origins
+from explorer.analysis.explain.why import Why, answer
+from explorer.analysis.explain.why.second_run import second_run_advice
+from explorer.analysis.run.names import unknown
+from explorer.analysis.views.tensors.backward_memory import BackwardMemory, backward_memory
+from explorer.analysis.views.training import StepTable, step_table
+from explorer.analysis.views.training.strips import Measure
 from explorer.api import arguments
 from explorer.api.rows import CountedList, NodeTable, OperationTable, TensorTable, table
 from explorer.api.whole_tensors import Gradient, NotKept, gradient_of, whole_tensor

@@ -10,11 +10,11 @@ from pathlib import Path
 from types import CodeType, FrameType
 from typing import Any, Literal
 
-from explorer.analysis.autograd.entry_texts import index_text
-from explorer.analysis.comparison import Comparison, compare
-from explorer.analysis.comparison.comparison import named_code
-from explorer.analysis.data_frames import pandas
-from explorer.analysis.operations import operation_of
+from explorer.analysis.explain.autograd.entry_texts import index_text
+from explorer.analysis.run.data_frames import pandas
+from explorer.analysis.run.operations import operation_of
+from explorer.analysis.views.comparison import Comparison, compare
+from explorer.analysis.views.comparison.comparison import named_code
 from explorer.api.arguments import short
 from explorer.api.recording import Recorded
 from explorer.runtime.module_forms.causes import Cause, causes

@@ -1,10 +1,10 @@
 """Write a recording's backward as code and check it."""
 
-from explorer.analysis.autograd.altered_gradients import altered_outputs
-from explorer.analysis.autograd.backward_code import Unwritten, backward_code
-from explorer.analysis.autograd.gradients import with_inner
-from explorer.analysis.names import name_of
-from explorer.analysis.run import Run, one_line, run_of
+from explorer.analysis.explain.autograd.altered_gradients import altered_outputs
+from explorer.analysis.explain.autograd.backward_code import Unwritten, backward_code
+from explorer.analysis.explain.autograd.gradients import with_inner
+from explorer.analysis.run.model import Run, one_line, run_of
+from explorer.analysis.run.names import name_of
 from explorer.runtime.written_backward import NotRun, agrees
 from explorer.trace import Trace
 

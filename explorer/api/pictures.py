@@ -3,8 +3,8 @@
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from explorer.analysis.training.strips import MEASURES, Measure
-from explorer.analysis.training.view import TrainingView, training_places, training_view
+from explorer.analysis.views.training.strips import MEASURES, Measure
+from explorer.analysis.views.training.training_view import TrainingView, training_places, training_view
 from explorer.drawing.training.film import MOST_ROWS, film_data, film_html, training_frame, training_page
 from explorer.text import say
 from explorer.trace import Trace

@@ -12,10 +12,10 @@ from functools import wraps
 from types import FrameType
 from typing import TYPE_CHECKING, Any, Generic, ParamSpec, Protocol, TypeVar, cast
 
-from explorer.analysis.errors.failure_context import Explanation
-from explorer.analysis.errors.replies import MOST, explain
-from explorer.analysis.faults.diagnosis import Search, search
-from explorer.analysis.health.module_table import ModuleCost
+from explorer.analysis.diagnose.errors.failure_context import Explanation
+from explorer.analysis.diagnose.errors.replies import MOST, explain
+from explorer.analysis.diagnose.faults.diagnosis import Search, search
+from explorer.analysis.diagnose.health.module_table import ModuleCost
 from explorer.api.answers import Answers, NotMeasured
 from explorer.api.arguments import is_recorded, short
 from explorer.runtime.host_state import modules_of, put_back

@@ -6,10 +6,10 @@ from fnmatch import fnmatchcase
 from html import escape
 from typing import Any, Generic, TypeVar, overload
 
-from explorer.analysis.autograd.gradients import node_gradients, selected_backward
-from explorer.analysis.autograd.reasons import tensor_gradient
-from explorer.analysis.names import name_of
-from explorer.analysis.run import one_line, run_of
+from explorer.analysis.explain.autograd.gradients import node_gradients, selected_backward
+from explorer.analysis.explain.autograd.reasons import tensor_gradient
+from explorer.analysis.run.model import one_line, run_of
+from explorer.analysis.run.names import name_of
 from explorer.api.arguments import short
 from explorer.text import say
 from explorer.text.numbers import shorten, sizes, visible

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from explorer.analysis.data_frames import pandas
+from explorer.analysis.run.data_frames import pandas
 from explorer.text import say
 from explorer.text.numbers import number
 from explorer.trace.step_statistics import FULL, GIVEN, Header, StepRow, numbers, read

@@ -19,8 +19,8 @@ from typing import Any, ParamSpec, TypeVar
 
 from msgspec import structs
 
-from explorer.analysis.training.samples import sample_lines
-from explorer.analysis.training.step_events import event_text
+from explorer.analysis.views.training.samples import sample_lines
+from explorer.analysis.views.training.step_events import event_text
 from explorer.api import arguments
 from explorer.api.saved_files import load_trace
 from explorer.api.step_events import events, happened

@@ -8,7 +8,7 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from explorer.analysis.autograd import GraphView
+from explorer.analysis.explain.autograd import GraphView
 from explorer.trace import Number, Value
 
 

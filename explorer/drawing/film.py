@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import msgspec
 
-from explorer.analysis.autograd.inspection import inspection
-from explorer.analysis.training.film import end_of_round, start_of_loops
+from explorer.analysis.explain.autograd.inspection import inspection
+from explorer.analysis.views.training.film import end_of_round, start_of_loops
 from explorer.drawing.graph.inspector import inspector_parts
 from explorer.drawing.graph.player_data import FilmFrame, packed, packed_frames, sentence_html
 from explorer.drawing.notebook.ghosts import counted_ghosts, ghosts

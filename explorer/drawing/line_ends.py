@@ -4,8 +4,8 @@ from typing import Any
 
 from msgspec import to_builtins
 
-from explorer.analysis.autograd.cells import NamedResult, mentions_name, module_lines, written_name
-from explorer.analysis.timeline import Change, GradState, Moment
+from explorer.analysis.explain.autograd.cells import NamedResult, mentions_name, module_lines, written_name
+from explorer.analysis.views.timeline import Change, GradState, Moment
 from explorer.drawing.notebook.ghosts import TOGETHER, VALUE_CELLS, Ghost, ghost_of, module_ghost, several
 from explorer.text.numbers import cells_of, shorten
 from explorer.trace import Trace, Value

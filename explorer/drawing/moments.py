@@ -9,11 +9,10 @@ from typing import Any, Protocol
 import numpy as np
 from msgspec.structs import replace
 
-from explorer.analysis.autograd import Card, GraphView
-from explorer.analysis.autograd.steps import BackwardSteps
-from explorer.analysis.timeline import Births, GradState, Moment, Timeline, sentences
-from explorer.analysis.training import curves, main_place
-from explorer.analysis.training.view import loss_name
+from explorer.analysis.explain.autograd import Card, GraphView
+from explorer.analysis.explain.autograd.backward_steps import BackwardSteps
+from explorer.analysis.run.curves import curves, loss_name, main_place
+from explorer.analysis.views.timeline import Births, GradState, Moment, Timeline, sentences
 from explorer.drawing.graph.cards import has_gradient_row
 from explorer.drawing.graph.player_data import result_lines, sentence_html
 from explorer.drawing.line_ends import LineEnds

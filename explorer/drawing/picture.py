@@ -9,7 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from explorer.analysis.autograd import (
+from explorer.analysis.explain.autograd import (
     NOTHING_OPENED,
     Card,
     GraphView,
@@ -19,14 +19,20 @@ from explorer.analysis.autograd import (
     selected_backward,
     sentence,
 )
-from explorer.analysis.autograd.gradients import numbered_backward
-from explorer.analysis.autograd.inspection import inspection
-from explorer.analysis.autograd.outline import module_path
-from explorer.analysis.autograd.partial_runs import ran_until, trace_before, trace_so_far, view_before, view_so_far
-from explorer.analysis.autograd.steps import BackwardSteps
-from explorer.analysis.timeline.forward_steps import ForwardSteps
-from explorer.analysis.training import Curves
-from explorer.analysis.training.film import end_of_round, film_at, step_view
+from explorer.analysis.explain.autograd.backward_steps import BackwardSteps
+from explorer.analysis.explain.autograd.gradients import numbered_backward
+from explorer.analysis.explain.autograd.inspection import inspection
+from explorer.analysis.explain.autograd.outline import module_path
+from explorer.analysis.explain.autograd.partial_runs import (
+    ran_until,
+    trace_before,
+    trace_so_far,
+    view_before,
+    view_so_far,
+)
+from explorer.analysis.run.curves import Curves
+from explorer.analysis.views.timeline.forward_steps import ForwardSteps
+from explorer.analysis.views.training.film import end_of_round, film_at, step_view
 from explorer.drawing.graph.badges import Badge, legend
 from explorer.drawing.graph.cards import boxes_of
 from explorer.drawing.graph.dot import boxes_to_dot, to_dot

@@ -9,12 +9,19 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Literal
 
-from explorer.analysis.autograd import graph_view, sentence
-from explorer.analysis.autograd.gradients import numbered_backward, selected_backward
-from explorer.analysis.errors.warning_causes import warned
-from explorer.analysis.findings import Finding
-from explorer.analysis.messages import finding_plain, finding_text, limit_text, proof_text, refusal_text, skipped_text
-from explorer.analysis.training import steps_plain
+from explorer.analysis.diagnose.errors.warning_causes import warned
+from explorer.analysis.diagnose.findings import Finding
+from explorer.analysis.diagnose.messages import (
+    finding_plain,
+    finding_text,
+    limit_text,
+    proof_text,
+    refusal_text,
+    skipped_text,
+)
+from explorer.analysis.explain.autograd import graph_view, sentence
+from explorer.analysis.explain.autograd.gradients import numbered_backward, selected_backward
+from explorer.analysis.views.training import steps_plain
 from explorer.io.graph_json import backward_json, nodes_json, operations_json, tensors_json, training_json
 from explorer.io.json_values import Json, JsonContext, optional_index
 from explorer.program import CellSource, Program, write_program

@@ -2,14 +2,14 @@
 
 from collections.abc import Iterable
 
-from explorer.analysis.autograd.formulas import formula_texts
-from explorer.analysis.autograd.gradients import contributions, node_gradients
-from explorer.analysis.autograd.reasons import cut_of, tensor_gradient
-from explorer.analysis.faults.optimizer_audit import audit
-from explorer.analysis.gradcheck.subjects import leaf_name
-from explorer.analysis.gradcheck.verdicts import Check
-from explorer.analysis.messages import check_text
-from explorer.analysis.why import TapeEvent, tapes_plain
+from explorer.analysis.diagnose.faults.optimizer_audit import audit
+from explorer.analysis.diagnose.gradcheck.subjects import leaf_name
+from explorer.analysis.diagnose.gradcheck.verdicts import Check
+from explorer.analysis.diagnose.messages import check_text
+from explorer.analysis.explain.autograd.gradients import contributions, node_gradients
+from explorer.analysis.explain.autograd.node_formulas import formula_texts
+from explorer.analysis.explain.autograd.reasons import cut_of, tensor_gradient
+from explorer.analysis.explain.why import TapeEvent, tapes_plain
 from explorer.io.json_values import Json, JsonContext, entry_or_none, optional_index
 from explorer.text.numbers import json_number
 from explorer.trace import Backward, ParameterGroup, Trace

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any
 
-from explorer.analysis.messages import limit_text, refusal_text, skipped_text
+from explorer.analysis.diagnose.messages import limit_text, refusal_text, skipped_text
 from explorer.drawing.plots.programs import described, picture_html, plotly_figure
 from explorer.program import Program, write_program
 from explorer.text import say

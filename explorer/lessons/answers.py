@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from operator import eq
 from typing import Any
 
-from explorer.analysis.autograd.guesses import is_number, read_numbers, read_shape
-from explorer.analysis.broadcasting.alignment import align
+from explorer.analysis.explain.autograd.guesses import is_number, read_numbers, read_shape
+from explorer.analysis.views.broadcasting.alignment import align
 from explorer.lessons.asks import Ask, AxesAsk, CardAsk, CardName, ChoiceAsk, MakeAsk, NumberAsk, PrintsAsk, ShapeAsk
 from explorer.lessons.facts import Answer, LessonRun, Reply, flat, found, holds
 from explorer.trace import Trace

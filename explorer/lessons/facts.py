@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from explorer.analysis.autograd import contributions, selected_backward, tensor_gradient
-from explorer.analysis.autograd.gradients import tensor_places
+from explorer.analysis.explain.autograd import contributions, selected_backward, tensor_gradient
+from explorer.analysis.explain.autograd.gradients import tensor_places
 from explorer.lessons.asks import Fact
 from explorer.program.scanner import code_of, words_of
 from explorer.text import Message, Values

@@ -14,8 +14,8 @@ from explorer.trace import Cell, Failure, Options, Output, encode
 def answer(kind: bytes, recording: bytes, asked: bytes = b"") -> bytes:
     """Explain an encoded Trace's errors, or diagnose it."""
     # imported on demand, because the first layout waits for this process
-    from explorer.analysis.errors import replies as explaining
-    from explorer.analysis.faults import replies as diagnosing
+    from explorer.analysis.diagnose.errors import replies as explaining
+    from explorer.analysis.diagnose.faults import replies as diagnosing
 
     return explaining.answer(recording) if kind == EXPLANATION else diagnosing.answer(recording, asked)
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from msgspec.structs import replace
 
-from explorer.analysis.autograd.backward_code import MOST, BackwardCode, Unwritten, backward_code
-from explorer.analysis.autograd.backward_program import checked_program, passed_check, place_of
+from explorer.analysis.explain.autograd.backward_code import MOST, BackwardCode, Unwritten, backward_code
+from explorer.analysis.explain.autograd.backward_program import checked_program, passed_check, place_of
 from explorer.program import GivenFile, Program
 from explorer.trace import Options, Trace
 from explorer.workers.second_run import PATIENCE, run_of

@@ -11,12 +11,12 @@ from typing import TypeVar
 
 from msgspec.structs import replace
 
-from explorer.analysis.faults.diagnosis import Search
-from explorer.analysis.faults.proof import proof
-from explorer.analysis.faults.replies import read, seconds_asked
-from explorer.analysis.findings import Finding
-from explorer.analysis.messages import Reportable, finding_text
-from explorer.analysis.source.code import Repair
+from explorer.analysis.diagnose.faults.diagnosis import Search
+from explorer.analysis.diagnose.faults.proof import proof
+from explorer.analysis.diagnose.faults.replies import read, seconds_asked
+from explorer.analysis.diagnose.findings import Finding
+from explorer.analysis.diagnose.messages import Reportable, finding_text
+from explorer.analysis.run.source.code import Repair
 from explorer.program import GivenFile
 from explorer.sandbox import Runner, default_runner
 from explorer.sandbox.calls import Answer as ProcessAnswer

@@ -9,13 +9,13 @@ from dataclasses import dataclass, field
 
 from msgspec.structs import replace
 
-from explorer.analysis.errors.failure_context import Explanation
-from explorer.analysis.errors.replies import MOST, read
-from explorer.analysis.faults import replies as diagnosing
-from explorer.analysis.faults.proof import outcome
-from explorer.analysis.findings import NOWHERE
-from explorer.analysis.source.code import Repair
-from explorer.analysis.source.expressions import ChangedLine, changed_lines
+from explorer.analysis.diagnose.errors.failure_context import Explanation
+from explorer.analysis.diagnose.errors.replies import MOST, read
+from explorer.analysis.diagnose.faults import replies as diagnosing
+from explorer.analysis.diagnose.faults.proof import outcome
+from explorer.analysis.diagnose.findings import NOWHERE
+from explorer.analysis.run.source.code import Repair
+from explorer.analysis.run.source.expressions import ChangedLine, changed_lines
 from explorer.program import GivenFile
 from explorer.safe_regex import plain
 from explorer.sandbox import Runner

@@ -9,9 +9,9 @@ from typing import Annotated
 import msgspec
 from msgspec import structs
 
-from explorer.analysis.gradcheck.leaf_curve import LeafCurve, calls_again, curve_of_calls
-from explorer.analysis.gradcheck.subjects import CheckedLeaf, Unchecked, subjects
-from explorer.analysis.gradcheck.verdicts import (
+from explorer.analysis.diagnose.gradcheck.leaf_curve import LeafCurve, calls_again, curve_of_calls
+from explorer.analysis.diagnose.gradcheck.subjects import CheckedLeaf, Unchecked, subjects
+from explorer.analysis.diagnose.gradcheck.verdicts import (
     Check,
     Found,
     first_look,

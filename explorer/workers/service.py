@@ -25,8 +25,8 @@ def preload(wanted: Parts | None = None) -> None:
         for kind in (EXPLANATION, DIAGNOSIS):
             answer(kind, example())
     elif wanted != LAYOUTS:
-        import explorer.analysis.errors.replies
-        import explorer.analysis.faults.replies  # noqa: F401
+        import explorer.analysis.diagnose.errors.replies
+        import explorer.analysis.diagnose.faults.replies  # noqa: F401
 
 
 def handle(request: bytes, send: object = None) -> bytes:

@@ -1,7 +1,7 @@
 """Explain large tensors by rerunning the program."""
 
-from explorer.analysis.why import Derivation, Why, answer
-from explorer.analysis.why.second_run import answered, second_run_options
+from explorer.analysis.explain.why import Derivation, Why, answer
+from explorer.analysis.explain.why.second_run import answered, second_run_options
 from explorer.program import GivenFile
 from explorer.text import say
 from explorer.trace import Trace

@@ -135,7 +135,7 @@ def test_an_unreadable_run_has_one_sentence_and_one_log_line(tmp_path, monkeypat
     with explorer.record() as trace:
         torch.ones(2, requires_grad=True).sum().backward()
     explorer.save(trace, tmp_path / "run.trace")
-    monkeypatch.setattr("explorer.analysis.health.report_contents._losses", lambda trace: {}[repr(trace)])
+    monkeypatch.setattr("explorer.analysis.diagnose.health.report_contents._losses", lambda trace: {}[repr(trace)])
     with pytest.raises(SayableError, match="could not be shown: KeyError") as told:
         explorer.load(tmp_path / "run.trace").report()
     assert told.value.__suppress_context__ and "Trace" not in str(told.value)

@@ -3,8 +3,8 @@
 import pytest
 import torch
 
-from explorer.analysis.autograd.backward_code import Unwritten, backward_code
-from explorer.analysis.autograd.gradients import selected_backward
+from explorer.analysis.explain.autograd.backward_code import Unwritten, backward_code
+from explorer.analysis.explain.autograd.gradients import selected_backward
 from explorer.runtime.execute import execute
 from explorer.trace import Failure
 from explorer.workers.backward_check import checked_code, options_of

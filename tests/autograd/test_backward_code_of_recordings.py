@@ -10,7 +10,7 @@ import pytest
 import torch
 
 import explorer
-from explorer.analysis.autograd.backward_code import backward_code
+from explorer.analysis.explain.autograd.backward_code import backward_code
 from explorer.runtime.written_backward import NotRun, agrees
 from explorer.text import SayableError
 from tests.autograd.test_backward_code import EXAMPLES

@@ -2,7 +2,7 @@
 
 import pytest
 
-from explorer.analysis.autograd import (
+from explorer.analysis.explain.autograd import (
     graph_view,
     selected_backward,
     sentence,
@@ -10,9 +10,9 @@ from explorer.analysis.autograd import (
     stopped_cards,
     stopped_operation,
 )
-from explorer.analysis.autograd.cells import backward_of_cell, made_tensors, own_backward
-from explorer.analysis.autograd.gradients import called_backwards
-from explorer.analysis.autograd.view import GraphView
+from explorer.analysis.explain.autograd.cells import backward_of_cell, made_tensors, own_backward
+from explorer.analysis.explain.autograd.gradients import called_backwards
+from explorer.analysis.explain.autograd.view_records import GraphView
 from explorer.program import CellSource, Program
 from explorer.sandbox import default_runner
 from explorer.trace import Trace

@@ -5,13 +5,13 @@ import math
 import pytest
 import torch
 
-from explorer.analysis.autograd import selected_backward
-from explorer.analysis.autograd.edge_gradients import EdgeGradients
-from explorer.analysis.autograd.formula_values import agrees, evaluated
-from explorer.analysis.autograd.formulas import formulas, generated, simplified, written
-from explorer.analysis.autograd.operands import array_of
-from explorer.analysis.operations import DERIVATIVES, stem_of
-from explorer.analysis.operations.formulas import parsed
+from explorer.analysis.explain.autograd import selected_backward
+from explorer.analysis.explain.autograd.edge_gradients import EdgeGradients
+from explorer.analysis.explain.autograd.formula_values import agrees, evaluated
+from explorer.analysis.explain.autograd.node_formulas import formulas, generated, simplified, written
+from explorer.analysis.explain.autograd.operands import array_of
+from explorer.analysis.run.operations import DERIVATIVES, stem_of
+from explorer.analysis.run.operations.formulas import parsed
 from explorer.runtime import replay
 from explorer.trace import Trace
 from tests.traces import trace_of

@@ -3,7 +3,7 @@
 import pytest
 from msgspec.structs import replace
 
-from explorer.analysis.autograd import (
+from explorer.analysis.explain.autograd import (
     contributions,
     node_gradients,
     numbered_backward,

@@ -5,7 +5,7 @@ from textwrap import dedent
 import pytest
 from msgspec import structs
 
-from explorer.analysis.autograd import graph_view
+from explorer.analysis.explain.autograd import graph_view
 from explorer.trace import Trace
 from tests.corpus import facts_beside
 from tests.measured import grows_in_proportion

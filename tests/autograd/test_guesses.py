@@ -2,7 +2,7 @@
 
 import pytest
 
-from explorer.analysis.autograd.guesses import LONGEST, is_number, read_numbers, read_shape
+from explorer.analysis.explain.autograd.guesses import LONGEST, is_number, read_numbers, read_shape
 
 
 @pytest.mark.parametrize(

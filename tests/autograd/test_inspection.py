@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-from explorer.analysis.autograd import graph_view
-from explorer.analysis.autograd.inspection import Inspection, inspection
+from explorer.analysis.explain.autograd import graph_view
+from explorer.analysis.explain.autograd.inspection import Inspection, inspection
 from explorer.drawing.graph.why import story_html
 from tests.programs import TWICE
 from tests.traces import trace_of

@@ -5,11 +5,11 @@ from collections.abc import Callable
 import pytest
 from msgspec import structs
 
-from explorer.analysis.autograd import graph_view, selected_backward, tensor_gradient
-from explorer.analysis.autograd.inspection import inspection
-from explorer.analysis.autograd.partial_runs import ran_until, trace_so_far
-from explorer.analysis.autograd.steps import steps
-from explorer.analysis.health.origins import origins
+from explorer.analysis.explain.autograd import graph_view, selected_backward, tensor_gradient
+from explorer.analysis.explain.autograd.backward_steps import steps
+from explorer.analysis.explain.autograd.inspection import inspection
+from explorer.analysis.explain.autograd.partial_runs import ran_until, trace_so_far
+from explorer.analysis.explain.origins import origins
 from explorer.program import read_program
 from explorer.runtime.execute import execute
 from explorer.trace import Options, Trace

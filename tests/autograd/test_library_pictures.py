@@ -8,9 +8,9 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 import explorer
-from explorer.analysis.autograd import NOTHING_OPENED, graph_view
-from explorer.analysis.autograd.outline import READABLE
-from explorer.analysis.health.report import report
+from explorer.analysis.diagnose.health.report import report
+from explorer.analysis.explain.autograd import NOTHING_OPENED, graph_view
+from explorer.analysis.explain.autograd.outline import READABLE
 from explorer.api.answers import answering
 from explorer.drawing.graph.dot import to_dot
 from tests.zoo import ZOO, loss_of

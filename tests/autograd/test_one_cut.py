@@ -2,12 +2,12 @@
 
 import pytest
 
-from explorer.analysis.autograd import graph_view
-from explorer.analysis.autograd.reasons import reason_text
-from explorer.analysis.errors.replies import explain
-from explorer.analysis.faults.diagnosis import diagnose
-from explorer.analysis.health.report import report
-from explorer.analysis.why import answer
+from explorer.analysis.diagnose.errors.replies import explain
+from explorer.analysis.diagnose.faults.diagnosis import diagnose
+from explorer.analysis.diagnose.health.report import report
+from explorer.analysis.explain.autograd import graph_view
+from explorer.analysis.explain.autograd.reasons import reason_text
+from explorer.analysis.explain.why import answer
 from explorer.text import say
 from explorer.trace import Failure
 from tests.programs import bound

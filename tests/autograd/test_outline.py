@@ -8,11 +8,11 @@ import torch
 from torch import nn
 
 import explorer
-from explorer.analysis.autograd import NOTHING_OPENED, graph_view, sentence
-from explorer.analysis.autograd.frames import module_frames
-from explorer.analysis.autograd.inspection import inspection
-from explorer.analysis.autograd.outline import module_path
-from explorer.analysis.autograd.steps import steps
+from explorer.analysis.explain.autograd import NOTHING_OPENED, graph_view, sentence
+from explorer.analysis.explain.autograd.backward_steps import steps
+from explorer.analysis.explain.autograd.frames import module_frames
+from explorer.analysis.explain.autograd.inspection import inspection
+from explorer.analysis.explain.autograd.outline import module_path
 from explorer.drawing.graph.badges import legend
 from explorer.drawing.picture import picture
 from tests.programs import gradient, traced

@@ -9,10 +9,10 @@ import torch
 from torch.utils.checkpoint import checkpoint
 
 import explorer
-from explorer.analysis.autograd import graph_view, selected_backward
-from explorer.analysis.autograd.gradients import contributions, node_gradients
-from explorer.analysis.autograd.partial_runs import ran_until
-from explorer.analysis.autograd.steps import steps
+from explorer.analysis.explain.autograd import graph_view, selected_backward
+from explorer.analysis.explain.autograd.backward_steps import steps
+from explorer.analysis.explain.autograd.gradients import contributions, node_gradients
+from explorer.analysis.explain.autograd.partial_runs import ran_until
 from explorer.api.whole_tensors import NotKept
 from explorer.drawing.graph.badges import legend
 from explorer.drawing.graph.player_data import player_data

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
-from explorer.analysis.autograd import selected_backward, tensor_gradient
-from explorer.analysis.autograd.reasons import cut_of, reason_text, tensor_cut
+from explorer.analysis.explain.autograd import selected_backward, tensor_gradient
+from explorer.analysis.explain.autograd.reasons import cut_of, reason_text, tensor_cut
 from tests.programs import bound
 from tests.traces import trace_of
 

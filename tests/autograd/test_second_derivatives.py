@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 import torch
 
-from explorer.analysis.autograd import graph_view, sentence, tensor_gradient
-from explorer.analysis.autograd.view import Card
+from explorer.analysis.explain.autograd import graph_view, sentence, tensor_gradient
+from explorer.analysis.explain.autograd.view_records import Card
 from explorer.trace import Trace, Value
 from tests.autograd.second_derivatives import Facts, Program, facts, program
 from tests.programs import traced

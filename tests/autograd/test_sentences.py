@@ -2,8 +2,8 @@
 
 import pytest
 
-from explorer.analysis.autograd import graph_view, sentence
-from explorer.analysis.autograd.entry_texts import range_text
+from explorer.analysis.explain.autograd import graph_view, sentence
+from explorer.analysis.explain.autograd.entry_texts import range_text
 from explorer.drawing.graph.cards import measure
 from explorer.drawing.graph.dotfile import in_words
 from explorer.drawing.graph.heat import heat

@@ -1,7 +1,7 @@
 """The player's steps: what each one highlights and describes."""
 
-from explorer.analysis.autograd import graph_view
-from explorer.analysis.autograd.steps import MAX_STEPS, steps
+from explorer.analysis.explain.autograd import graph_view
+from explorer.analysis.explain.autograd.backward_steps import MAX_STEPS, steps
 from tests.corpus import facts_beside
 from tests.traces import trace_of
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from explorer.analysis.autograd import graph_view, sentence
-from explorer.analysis.autograd.altered_gradients import altered_by
+from explorer.analysis.explain.autograd import graph_view, sentence
+from explorer.analysis.explain.autograd.altered_gradients import altered_by
 from tests.traces import trace_of
 
 START = "import torch\nx = torch.tensor(2., requires_grad=True)\n"

@@ -2,13 +2,13 @@
 
 import pytest
 
-from explorer.analysis.autograd import graph_view, sentence
-from explorer.analysis.autograd.reasons import zero_start
-from explorer.analysis.autograd.zero_gradients import exact_zeros, is_subnormal
-from explorer.analysis.comparison import compare
-from explorer.analysis.health.gradients import parameters
-from explorer.analysis.names import name_of
-from explorer.analysis.run import run_of
+from explorer.analysis.diagnose.health.gradient_table import parameters
+from explorer.analysis.explain.autograd import graph_view, sentence
+from explorer.analysis.explain.autograd.reasons import zero_start
+from explorer.analysis.explain.autograd.zero_gradients import exact_zeros, is_subnormal
+from explorer.analysis.run.model import run_of
+from explorer.analysis.run.names import name_of
+from explorer.analysis.views.comparison import compare
 from tests.traces import trace_of
 
 PROGRAMS = {

@@ -6,7 +6,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from explorer.analysis.broadcasting.alignment import align, reads, sources
+from explorer.analysis.views.broadcasting.alignment import align, reads, sources
 
 SHAPES = st.lists(st.lists(st.sampled_from((1, 1, 2, 3, 0)), max_size=4).map(tuple), min_size=1, max_size=4)
 

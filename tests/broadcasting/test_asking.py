@@ -7,8 +7,8 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from explorer.analysis.broadcasting.alignment import align, fixes
-from explorer.analysis.broadcasting.question import (
+from explorer.analysis.views.broadcasting.alignment import align, fixes
+from explorer.analysis.views.broadcasting.question import (
     MAX_ENTRIES,
     OPERATORS,
     BroadcastQuestion,

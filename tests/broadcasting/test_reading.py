@@ -5,10 +5,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from explorer.analysis.autograd.formula_values import reduced
-from explorer.analysis.broadcasting.alignment import align, readers
-from explorer.analysis.broadcasting.operation import broadcasts, of_operation, of_program, unfloating
-from explorer.analysis.broadcasting.question import OPERATORS, BroadcastQuestion, broadcast_program, operand
+from explorer.analysis.explain.autograd.formula_values import reduced
+from explorer.analysis.views.broadcasting.alignment import align, readers
+from explorer.analysis.views.broadcasting.operation import broadcasts, of_operation, of_program, unfloating
+from explorer.analysis.views.broadcasting.question import OPERATORS, BroadcastQuestion, broadcast_program, operand
 from tests.traces import trace_of
 
 

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from explorer.analysis.autograd import contributions, node_gradients, selected_backward
-from explorer.analysis.tensors.operations.view import operation_view, operations
+from explorer.analysis.explain.autograd import contributions, node_gradients, selected_backward
+from explorer.analysis.explain.entries.operation_view import operation_view, operations
 from explorer.drawing.operations import operation_html
 from explorer.drawing.scripts import linked
 from tests.browser.measures import wait_until

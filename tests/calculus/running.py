@@ -2,12 +2,12 @@
 
 from functools import cache
 
-from explorer.analysis.calculus.curve import Curve, curve, sweep
-from explorer.analysis.calculus.examples import CURVES, SURFACES, FunctionExample
-from explorer.analysis.calculus.function import Function
-from explorer.analysis.calculus.programs import AxisWindow, point_program, surface_program, sweep_program
-from explorer.analysis.calculus.run_check import judge
-from explorer.analysis.calculus.surface import Surface, surface
+from explorer.analysis.views.calculus.curve import Curve, curve, sweep
+from explorer.analysis.views.calculus.examples import CURVES, SURFACES, FunctionExample
+from explorer.analysis.views.calculus.function import Function
+from explorer.analysis.views.calculus.programs import AxisWindow, point_program, surface_program, sweep_program
+from explorer.analysis.views.calculus.run_check import judge
+from explorer.analysis.views.calculus.surface import Surface, surface
 from explorer.runtime.execute import execute
 from explorer.sandbox import default_runner
 from explorer.trace import Options, Trace

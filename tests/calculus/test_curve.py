@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 import torch
 
-from explorer.analysis.calculus.curve import course, errors
-from explorer.analysis.calculus.examples import CURVES
-from explorer.analysis.calculus.function import FunctionProblem
+from explorer.analysis.views.calculus.curve import course, errors
+from explorer.analysis.views.calculus.examples import CURVES
+from explorer.analysis.views.calculus.function import FunctionProblem
 from explorer.trace import Options
 from tests.calculus.running import confined, curve_example, curve_of
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from explorer.analysis.calculus.function import Function, FunctionProblem, as_python
-from explorer.analysis.calculus.programs import AxisWindow, point_program, single
+from explorer.analysis.views.calculus.function import Function, FunctionProblem, as_python
+from explorer.analysis.views.calculus.programs import AxisWindow, point_program, single
 
 
 def test_an_expression_becomes_the_body_of_f():

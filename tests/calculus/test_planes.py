@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from explorer.analysis.calculus.function import FunctionProblem
+from explorer.analysis.views.calculus.function import FunctionProblem
 from tests.calculus.running import example, surface_of
 
 

@@ -4,9 +4,9 @@ import math
 
 import pytest
 
-from explorer.analysis.calculus.function import Function
-from explorer.analysis.calculus.programs import AxisWindow, point_program
-from explorer.analysis.calculus.sides import Beside, beside
+from explorer.analysis.views.calculus.function import Function
+from explorer.analysis.views.calculus.programs import AxisWindow, point_program
+from explorer.analysis.views.calculus.sides import Beside, beside
 from explorer.runtime.execute import execute
 
 INF = math.inf

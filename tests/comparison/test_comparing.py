@@ -6,9 +6,9 @@ import random
 import pytest
 
 from explorer import compare
-from explorer.analysis.autograd import graph_view
-from explorer.analysis.comparison.comparison import line_of, unequal_cards
-from explorer.analysis.comparison.matching import matched
+from explorer.analysis.explain.autograd import graph_view
+from explorer.analysis.views.comparison.comparison import line_of, unequal_cards
+from explorer.analysis.views.comparison.matching import matched
 from tests.measured import costs_at_most
 from tests.traces import trace_of
 

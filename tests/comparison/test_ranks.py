@@ -10,7 +10,7 @@ import torch
 from torch import nn
 
 import explorer
-from explorer.analysis.comparison.ranks import replicas
+from explorer.analysis.views.comparison.ranks import replicas
 
 TRAIN = """\
 import os, sys

@@ -3,8 +3,8 @@
 import pytest
 import torch
 
-from explorer.analysis.data import steps
-from explorer.analysis.data.gradients import PULLS, adds_up, loss, scalar, weighted
+from explorer.analysis.views.data import data_steps as steps
+from explorer.analysis.views.data.data_gradients import PULLS, adds_up, loss, scalar, weighted
 from explorer.trace import TableColumn, TableWindow
 from tests.traces import trace_of
 

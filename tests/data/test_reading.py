@@ -3,7 +3,7 @@
 import pytest
 from msgspec import structs
 
-from explorer.analysis.data.steps import START, reads
+from explorer.analysis.views.data.data_steps import START, reads
 from explorer.program import GivenFile, read_text
 from explorer.runtime.execute import execute
 from explorer.trace import Options, TableWindow

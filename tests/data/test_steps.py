@@ -4,8 +4,8 @@ import ast
 
 import pytest
 
-from explorer.analysis.data import steps
-from explorer.analysis.data.examples import EXAMPLES
+from explorer.analysis.views.data import data_steps as steps
+from explorer.analysis.views.data.examples import EXAMPLES
 from explorer.trace import Table, TableColumn, TableWindow
 from tests.traces import trace_of
 

@@ -5,10 +5,10 @@ from xml.etree import ElementTree
 
 import pytest
 
-from explorer.analysis.tensors.memory import memory_map, sharing
-from explorer.analysis.tensors.program_lines import branches_not_run
-from explorer.analysis.tensors.tensor_list import tensor_list, writes
-from explorer.analysis.tensors.views import histogram, sheet, tensor_view
+from explorer.analysis.views.tensors.memory import memory_map, sharing
+from explorer.analysis.views.tensors.program_lines import branches_not_run
+from explorer.analysis.views.tensors.tensor_list import tensor_list, writes
+from explorer.analysis.views.tensors.views import histogram, sheet, tensor_view
 from explorer.drawing.color import Scale
 from explorer.drawing.plots.plotly_look import paints
 from explorer.drawing.tensors.arrays import histogram_html, numbers_html, sheet_html, thumbnail

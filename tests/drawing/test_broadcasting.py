@@ -7,9 +7,9 @@ from itertools import combinations
 
 import pytest
 
-from explorer.analysis.broadcasting.alignment import align
-from explorer.analysis.broadcasting.operation import broadcasts, of_operation, of_program
-from explorer.analysis.broadcasting.question import BroadcastQuestion, broadcast_program, operand
+from explorer.analysis.views.broadcasting.alignment import align
+from explorer.analysis.views.broadcasting.operation import broadcasts, of_operation, of_program
+from explorer.analysis.views.broadcasting.question import BroadcastQuestion, broadcast_program, operand
 from explorer.drawing.broadcasting.alignment import (
     MOST,
     alignment_html,

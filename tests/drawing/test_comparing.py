@@ -2,9 +2,9 @@
 
 import pytest
 
-from explorer.analysis.autograd import graph_view
-from explorer.analysis.comparison import compare
-from explorer.analysis.comparison.overlay import Overlay, overlay
+from explorer.analysis.explain.autograd import graph_view
+from explorer.analysis.views.comparison import compare
+from explorer.analysis.views.comparison.overlay import Overlay, overlay
 from explorer.drawing.comparison.overlay import overlay_svg
 from explorer.drawing.comparison.parameters import _cosine, parameters_html, verdict_html
 from explorer.ui.pages.compare.pair_choice import PAIRS

@@ -2,10 +2,10 @@
 
 import pytest
 
-from explorer.analysis.autograd import graph_view, selected_backward
-from explorer.analysis.autograd.entry_texts import listed, range_text
-from explorer.analysis.timeline import timeline
-from explorer.analysis.timeline.sentence_parts import amount
+from explorer.analysis.explain.autograd import graph_view, selected_backward
+from explorer.analysis.explain.autograd.entry_texts import listed, range_text
+from explorer.analysis.views.timeline import timeline
+from explorer.analysis.views.timeline.sentence_parts import amount
 from explorer.drawing.line_ends import LineEnds
 from explorer.drawing.notebook.ghosts import Ghost, ghosts
 from explorer.text.numbers import number

@@ -3,10 +3,10 @@
 import pytest
 from msgspec import structs
 
-from explorer.analysis.autograd import GraphView, graph_view, sentence
-from explorer.analysis.autograd.inspection import inspection
-from explorer.analysis.autograd.steps import steps
-from explorer.analysis.autograd.view import FollowedEntry
+from explorer.analysis.explain.autograd import GraphView, graph_view, sentence
+from explorer.analysis.explain.autograd.backward_steps import steps
+from explorer.analysis.explain.autograd.inspection import inspection
+from explorer.analysis.explain.autograd.view_records import FollowedEntry
 from explorer.drawing.graph.inspector import hint_html, inspector_html
 from explorer.drawing.graph.player_data import player_data
 from explorer.text import say

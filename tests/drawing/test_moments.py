@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-from explorer.analysis.autograd.steps import steps
-from explorer.analysis.timeline import timeline
+from explorer.analysis.explain.autograd.backward_steps import steps
+from explorer.analysis.views.timeline import timeline
 from explorer.drawing.moments import line_data
 from explorer.drawing.picture import picture
 from tests.programs import traced

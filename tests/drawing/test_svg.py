@@ -6,7 +6,7 @@ from xml.etree import ElementTree
 import pytest
 from msgspec.structs import replace
 
-from explorer.analysis.autograd import Card, DrawnEdge, GraphView, graph_view
+from explorer.analysis.explain.autograd import Card, DrawnEdge, GraphView, graph_view
 from explorer.drawing.graph.badges import legend
 from explorer.drawing.graph.cards import boxes_of, measure
 from explorer.drawing.graph.dot import to_dot

@@ -10,8 +10,8 @@ import pytest
 import torch
 
 import explorer
-from explorer.analysis.training.strips import MEASURES, Numbers, remark
-from explorer.analysis.training.view import ParameterSteps, TrainingView, training_view
+from explorer.analysis.views.training.strips import MEASURES, Numbers, remark
+from explorer.analysis.views.training.training_view import ParameterSteps, TrainingView, training_view
 from explorer.drawing.training.film import film_data, film_html
 from explorer.drawing.training.loss import Earlier
 from explorer.drawing.training.plots import bands_plot, entries_plot, losses_html

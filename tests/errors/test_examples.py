@@ -16,9 +16,9 @@ from fluent.syntax import ast as ftl
 from msgspec.structs import replace
 from torch.distributions import Distribution
 
-from explorer.analysis.errors.failure_context import Explanation
-from explorer.analysis.errors.replies import explain
-from explorer.analysis.messages import finding_text
+from explorer.analysis.diagnose.errors.failure_context import Explanation
+from explorer.analysis.diagnose.errors.replies import explain
+from explorer.analysis.diagnose.messages import finding_text
 from explorer.text import LANGUAGES
 from explorer.trace import Failure, Trace
 from tests.traces import trace_of

@@ -5,9 +5,9 @@ import random
 import pytest
 from msgspec.structs import replace
 
-from explorer.analysis.errors.replies import explain
-from explorer.analysis.messages import finding_text
-from explorer.analysis.source.expressions import changed_lines, replace_span, with_argument
+from explorer.analysis.diagnose.errors.replies import explain
+from explorer.analysis.diagnose.messages import finding_text
+from explorer.analysis.run.source.expressions import changed_lines, replace_span, with_argument
 from explorer.text import LANGUAGES
 from explorer.trace import Failure, Span, Trace
 from explorer.trace.scene import Scene

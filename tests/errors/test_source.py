@@ -2,8 +2,8 @@
 
 from msgspec.structs import replace
 
-from explorer.analysis.source.assignments import all_assignments
-from explorer.analysis.source.code import Code, code_at, find_lines
+from explorer.analysis.run.source.assignments import all_assignments
+from explorer.analysis.run.source.code import Code, code_at, find_lines
 from explorer.trace import Span
 from tests.traces import trace_of
 

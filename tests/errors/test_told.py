@@ -1,8 +1,8 @@
 """Sentences of explanations, and which fix is offered."""
 
-from explorer.analysis.errors.failure_context import Explanation
-from explorer.analysis.errors.replies import explain
-from explorer.analysis.errors.tensors.making import on_cpu
+from explorer.analysis.diagnose.errors.failure_context import Explanation
+from explorer.analysis.diagnose.errors.replies import explain
+from explorer.analysis.diagnose.errors.tensors.making import on_cpu
 from explorer.text import say
 from explorer.trace import Failure
 from tests.traces import trace_of

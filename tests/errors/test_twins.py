@@ -2,7 +2,7 @@
 
 import pytest
 
-from explorer.analysis.errors.replies import explain
+from explorer.analysis.diagnose.errors.replies import explain
 from explorer.trace import Failure
 from tests.errors.test_examples import ALL
 from tests.errors.twins import twins

@@ -4,10 +4,10 @@ import pytest
 import torch
 
 import explorer
-from explorer.analysis.errors.replies import explain
-from explorer.analysis.errors.warning_causes import _KNOWN, warned
-from explorer.analysis.health.report import report
-from explorer.analysis.messages import finding_text
+from explorer.analysis.diagnose.errors.replies import explain
+from explorer.analysis.diagnose.errors.warning_causes import _KNOWN, warned
+from explorer.analysis.diagnose.health.report import report
+from explorer.analysis.diagnose.messages import finding_text
 from explorer.drawing.notebook.outputs import output_html
 from explorer.runtime.recorder.engine import MOST_WARNINGS
 from explorer.text import LANGUAGES

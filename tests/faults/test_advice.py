@@ -6,8 +6,8 @@ from io import StringIO
 
 import pytest
 
-from explorer.analysis.faults.diagnosis import diagnose
-from explorer.analysis.messages import finding_text
+from explorer.analysis.diagnose.faults.diagnosis import diagnose
+from explorer.analysis.diagnose.messages import finding_text
 from tests.faults.programs import PROGRAMS
 from tests.programs import traced
 

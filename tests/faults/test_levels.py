@@ -4,9 +4,9 @@ import textwrap
 
 import pytest
 
-from explorer.analysis.faults.diagnosis import diagnose
-from explorer.analysis.faults.finding import level_and_causes
-from explorer.analysis.levels import KINDS, ORDER
+from explorer.analysis.diagnose.faults.diagnosis import diagnose
+from explorer.analysis.diagnose.faults.finding import level_and_causes
+from explorer.analysis.run.levels import KINDS, ORDER
 from explorer.api.answers import answering
 from explorer.testing import assert_sound
 from tests.programs import traced

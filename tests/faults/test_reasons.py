@@ -2,7 +2,7 @@
 
 import pytest
 
-from explorer.analysis.faults.diagnosis import diagnose
+from explorer.analysis.diagnose.faults.diagnosis import diagnose
 from tests.traces import trace_of
 
 HEAD = """

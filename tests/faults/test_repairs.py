@@ -5,8 +5,8 @@ from functools import cache
 import pytest
 
 import explorer
-from explorer.analysis.source.code import Code
-from explorer.analysis.source.expressions import changed_lines
+from explorer.analysis.run.source.code import Code
+from explorer.analysis.run.source.expressions import changed_lines
 from explorer.trace import Cell, Span
 from explorer.workers.diagnoses import diagnose_with_verified_fixes, diagnoses_of
 from tests.faults.programs import PROGRAMS

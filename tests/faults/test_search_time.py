@@ -2,9 +2,9 @@
 
 from dataclasses import replace
 
-from explorer.analysis.faults import diagnosis
-from explorer.analysis.faults.diagnosis import RULES, diagnose, search
-from explorer.analysis.health.report import report
+from explorer.analysis.diagnose.faults import diagnosis
+from explorer.analysis.diagnose.faults.diagnosis import RULES, diagnose, search
+from explorer.analysis.diagnose.health.report import report
 from explorer.trace import encode
 from explorer.trace import read as read_trace
 from tests.measured import grows_in_proportion

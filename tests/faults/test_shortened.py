@@ -5,11 +5,11 @@ from textwrap import dedent
 
 import pytest
 
-from explorer.analysis.faults.diagnosis import diagnose
-from explorer.analysis.faults.optimizer_audit import audit
-from explorer.analysis.health.report import report
-from explorer.analysis.health.report_text import optimizers_text
-from explorer.analysis.health.sections import report_text
+from explorer.analysis.diagnose.faults.diagnosis import diagnose
+from explorer.analysis.diagnose.faults.optimizer_audit import audit
+from explorer.analysis.diagnose.health.report import report
+from explorer.analysis.diagnose.health.report_text import optimizers_text
+from explorer.analysis.diagnose.health.sections import report_text
 from explorer.program import read_program
 from explorer.runtime.execute import execute
 from explorer.trace import Options

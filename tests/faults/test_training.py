@@ -10,11 +10,11 @@ from hypothesis import strategies as some
 from msgspec.structs import replace
 
 import explorer
-from explorer.analysis.faults.diagnosis import diagnose
-from explorer.analysis.findings import Finding
-from explorer.analysis.health.report import report
-from explorer.analysis.messages import finding_text
-from explorer.analysis.training import curves
+from explorer.analysis.diagnose.faults.diagnosis import diagnose
+from explorer.analysis.diagnose.findings import Finding
+from explorer.analysis.diagnose.health.report import report
+from explorer.analysis.diagnose.messages import finding_text
+from explorer.analysis.run.curves import curves
 from explorer.lessons.gallery import gallery
 from explorer.text import LANGUAGES
 from explorer.trace import Span, Trace

@@ -6,10 +6,10 @@ import msgspec
 import pytest
 
 import explorer
-from explorer.analysis.gradcheck.leaf_curve import LeafCurve, calls_again, curve_of_calls
-from explorer.analysis.gradcheck.subjects import CheckedLeaf, Unchecked, leaf_name, subjects
-from explorer.analysis.gradcheck.verdicts import Check
-from explorer.analysis.messages import check_text, checked, checked_lines
+from explorer.analysis.diagnose.gradcheck.leaf_curve import LeafCurve, calls_again, curve_of_calls
+from explorer.analysis.diagnose.gradcheck.subjects import CheckedLeaf, Unchecked, leaf_name, subjects
+from explorer.analysis.diagnose.gradcheck.verdicts import Check
+from explorer.analysis.diagnose.messages import check_text, checked, checked_lines
 from explorer.drawing.derivatives.leaf_plot import heights_of, leaf_plot, leaf_words
 from explorer.io.graph_json import checks_json
 from explorer.program import CellSource, Program

@@ -2,7 +2,7 @@
 
 from textwrap import dedent
 
-from explorer.analysis.health.report import report as reported
+from explorer.analysis.diagnose.health.report import report as reported
 from explorer.api.answers import answering
 from explorer.program import read_program
 from explorer.runtime.execute import execute

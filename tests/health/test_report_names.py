@@ -1,7 +1,7 @@
 """Names of parameters, tensors and losses in reports."""
 
-from explorer.analysis.health.report import report as reported
-from explorer.analysis.training import curves
+from explorer.analysis.diagnose.health.report import report as reported
+from explorer.analysis.run.curves import curves
 from explorer.api.answers import answering
 from tests.traces import trace_of
 

@@ -3,7 +3,7 @@
 import torch
 
 import explorer
-from explorer.analysis.health.report import report as reported
+from explorer.analysis.diagnose.health.report import report as reported
 from explorer.api.answers import answering
 from tests.traces import trace_of
 

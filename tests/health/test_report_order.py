@@ -5,12 +5,12 @@ from dataclasses import replace
 
 import pytest
 
-from explorer.analysis.faults.diagnosis import diagnose
-from explorer.analysis.findings import Finding, bugs
-from explorer.analysis.health.report import report
-from explorer.analysis.health.sections import kind_texts
-from explorer.analysis.levels import ORDER
-from explorer.analysis.messages import Checked
+from explorer.analysis.diagnose.faults.diagnosis import diagnose
+from explorer.analysis.diagnose.findings import Finding, bugs
+from explorer.analysis.diagnose.health.report import report
+from explorer.analysis.diagnose.health.sections import kind_texts
+from explorer.analysis.diagnose.messages import Checked
+from explorer.analysis.run.levels import ORDER
 from explorer.trace import Span
 from tests.faults.programs import PROGRAMS
 from tests.traces import trace_of

@@ -4,8 +4,8 @@ import pytest
 import torch
 
 import explorer
-from explorer.analysis.messages import limit_text
-from explorer.analysis.names import UnknownTensor
+from explorer.analysis.diagnose.messages import limit_text
+from explorer.analysis.run.names import UnknownTensor
 from explorer.api.answers import answering
 from explorer.trace import Limit
 from tests.traces import trace_of

@@ -6,7 +6,7 @@ import math
 import torch
 
 import explorer
-from explorer.analysis.influence.view import idle_spans, influence
+from explorer.analysis.diagnose.influence.influence_view import idle_spans, influence
 from explorer.io.json_values import dumps
 from explorer.program import CellSource, Program
 from explorer.runtime.execute import execute, execute_encoded

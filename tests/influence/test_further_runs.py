@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from explorer.analysis.influence.view import influence
+from explorer.analysis.diagnose.influence.influence_view import influence
 from explorer.cli.main import main
 from explorer.program import CellSource, Program
 from explorer.runtime.execute import execute, execute_encoded

@@ -2,8 +2,8 @@
 
 import pytest
 
-from explorer.analysis.faults.diagnosis import diagnose
-from explorer.analysis.influence.results import unused_results
+from explorer.analysis.diagnose.faults.diagnosis import diagnose
+from explorer.analysis.diagnose.influence.results import unused_results
 from tests.traces import trace_of
 
 START = """

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from explorer.analysis.influence.updates import other_steps, updates_by_optimizers, updates_in_backward
-from explorer.analysis.run import run_of
+from explorer.analysis.diagnose.influence.updates import other_steps, updates_by_optimizers, updates_in_backward
+from explorer.analysis.run.model import run_of
 from explorer.trace import Trace
 from tests.programs import bound, traced
 

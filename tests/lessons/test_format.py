@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from explorer.analysis.errors.replies import explain
-from explorer.analysis.faults.diagnosis import diagnose
+from explorer.analysis.diagnose.errors.replies import explain
+from explorer.analysis.diagnose.faults.diagnosis import diagnose
 from explorer.lessons.facts import LessonRun
 from explorer.lessons.lesson import read_lesson
 from explorer.lessons.runs import flaw_text, played

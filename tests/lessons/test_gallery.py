@@ -6,8 +6,8 @@ from functools import cache
 
 import pytest
 
-from explorer.analysis.errors.replies import explain
-from explorer.analysis.faults.diagnosis import diagnose
+from explorer.analysis.diagnose.errors.replies import explain
+from explorer.analysis.diagnose.faults.diagnosis import diagnose
 from explorer.lessons.course import own_course
 from explorer.lessons.facts import LessonRun, found, holds
 from explorer.lessons.gallery import HERE, gallery, read_gallery

@@ -7,12 +7,12 @@ import pytest
 import torch
 from torch.nn import functional as F
 
-from explorer.analysis.calculus.function import Function
-from explorer.analysis.faults.diagnosis import diagnose
-from explorer.analysis.operations import ALL, NAMES, operation_of
-from explorer.analysis.operations.rules import valued
-from explorer.analysis.operations.signatures import names_of, needs_no_argument
-from explorer.analysis.tensors.operations.view import operation_view
+from explorer.analysis.diagnose.faults.diagnosis import diagnose
+from explorer.analysis.explain.entries.operation_view import operation_view
+from explorer.analysis.run.operations import ALL, NAMES, operation_of
+from explorer.analysis.run.operations.rules import valued
+from explorer.analysis.run.operations.signatures import names_of, needs_no_argument
+from explorer.analysis.views.calculus.function import Function
 from tests.traces import trace_of
 
 FIRST = (-2.0, -0.5, 0.0, 0.0, 0.0, 0.75, 1.0, 2.0, 4.0)

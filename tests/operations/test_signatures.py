@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 import torch
 
-import explorer.analysis.operations.signatures
-from explorer.analysis.operations.signatures import Signature, find_signature
+import explorer.analysis.run.operations.signatures
+from explorer.analysis.run.operations.signatures import Signature, find_signature
 
 
 def test_a_torch_function_has_its_signature():
@@ -40,13 +40,13 @@ def test_other_names_have_no_signature(name):
 
 def test_signatures_omit_linter_comments():
     told = json.loads(
-        (Path(explorer.analysis.operations.signatures.__file__).parent / "signatures.json").read_text("utf-8")
+        (Path(explorer.analysis.run.operations.signatures.__file__).parent / "signatures.json").read_text("utf-8")
     )
     assert not [name for name, (signature, _) in told.items() if "#" in signature]
 
 
 def test_every_signature_name_exists_in_the_installed_torch():
-    path = Path(explorer.analysis.operations.signatures.__file__).with_name("signatures.json")
+    path = Path(explorer.analysis.run.operations.signatures.__file__).with_name("signatures.json")
     for name, (signature, sentence) in json.loads(path.read_text(encoding="utf-8")).items():
         thing = torch if name.startswith("torch.") else __builtins__
         for part in name.split(".")[name.startswith("torch.") :]:

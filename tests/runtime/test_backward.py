@@ -6,7 +6,7 @@ from functools import partial
 import numpy as np
 import pytest
 
-from explorer.analysis.autograd import contributions
+from explorer.analysis.explain.autograd import contributions
 from explorer.trace import Backward, Trace
 from tests.corpus import facts_beside
 from tests.programs import (

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 
-from explorer.analysis.tensors.operations.sentences import sentences
-from explorer.analysis.tensors.operations.view import operation_view
+from explorer.analysis.explain.entries.entry_sentences import sentences
+from explorer.analysis.explain.entries.operation_view import operation_view
 from explorer.trace import Trace, decode, encode, entry_maps
 from explorer.trace.entry_maps import EntrySources, entry_sources, read_answer
 from tests.traces import trace_of

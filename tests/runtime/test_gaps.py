@@ -2,8 +2,8 @@
 
 import pytest
 
-from explorer.analysis.autograd import graph_view
-from explorer.analysis.why import answer
+from explorer.analysis.explain.autograd import graph_view
+from explorer.analysis.explain.why import answer
 from explorer.api.answers import answering
 from explorer.program import read_program
 from explorer.runtime.execute import execute

@@ -7,11 +7,11 @@ import pytest
 import torch
 
 import explorer
-from explorer.analysis.autograd import graph_view
-from explorer.analysis.autograd.edge_gradients import EdgeGradients
-from explorer.analysis.autograd.inspection import inspection
-from explorer.analysis.autograd.slopes import slopes
-from explorer.analysis.why import answer
+from explorer.analysis.explain.autograd import graph_view
+from explorer.analysis.explain.autograd.edge_gradients import EdgeGradients
+from explorer.analysis.explain.autograd.inspection import inspection
+from explorer.analysis.explain.autograd.slopes import slopes
+from explorer.analysis.explain.why import answer
 from explorer.trace import InvalidTrace, decode, encode
 from tests.traces import trace_of
 

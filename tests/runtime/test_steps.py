@@ -6,7 +6,7 @@ from functools import cache
 import numpy as np
 import pytest
 
-from explorer.analysis.training import Curves, curves
+from explorer.analysis.run.curves import Curves, curves
 from explorer.program import read_program
 from explorer.runtime.execute import execute
 from explorer.trace import Options, Trace, decode, encode

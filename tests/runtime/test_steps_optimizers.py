@@ -7,7 +7,7 @@ import pytest
 import torch
 
 import explorer
-from explorer.analysis.training import curves
+from explorer.analysis.run.curves import curves
 from explorer.program import read_program
 from explorer.runtime.execute import execute
 from explorer.runtime.recorder.values import ValueStore

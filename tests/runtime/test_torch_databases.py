@@ -11,7 +11,7 @@ import pytest
 import torch
 
 import explorer
-from explorer.analysis.autograd import graph_view
+from explorer.analysis.explain.autograd import graph_view
 from explorer.drawing.graph.dot import to_dot
 from explorer.trace import decode, encode
 

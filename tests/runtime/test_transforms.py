@@ -2,7 +2,7 @@
 
 import pytest
 
-from explorer.analysis.autograd import graph_view, sentence
+from explorer.analysis.explain.autograd import graph_view, sentence
 from tests.programs import traced
 
 GRAD = "w = torch.tensor([1., 2.])\ng = torch.func.grad(lambda w: (w * 3).sin().sum())(w)"

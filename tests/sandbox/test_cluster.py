@@ -12,7 +12,7 @@ from importlib.util import find_spec
 
 import pytest
 
-from explorer.analysis.messages import limit_text
+from explorer.analysis.diagnose.messages import limit_text
 from explorer.program import read_text
 from explorer.sandbox import Cancelled, default_runner, layout
 from explorer.sandbox.calls import Answer
@@ -311,7 +311,7 @@ def test_a_pickles_globals_are_listed():
     assert named(pickle.dumps(perform)) == {("explorer.sandbox.cluster.task", "perform")}
     assert named(pickle.dumps([ChildLimits, limit_text, ChildLimits])) == {
         ("explorer.sandbox.protocol", "ChildLimits"),
-        ("explorer.analysis.messages", "limit_text"),
+        ("explorer.analysis.diagnose.messages", "limit_text"),
     }
 
 

@@ -11,8 +11,8 @@ import msgspec
 import pytest
 
 import explorer
-from explorer.analysis.errors.replies import explain
-from explorer.analysis.messages import finding_text
+from explorer.analysis.diagnose.errors.replies import explain
+from explorer.analysis.diagnose.messages import finding_text
 from explorer.program import CellSource, Program, Unusable, encode_request
 from explorer.sandbox import CannotOpen, Confinement, Opened, default_runner, probe
 from explorer.sandbox.access import environment_access, opened, own_folder, possible, started_at, variables

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from explorer.analysis.autograd import graph_view, sentence
-from explorer.analysis.messages import limit_text
+from explorer.analysis.diagnose.messages import limit_text
+from explorer.analysis.explain.autograd import graph_view, sentence
 from explorer.program import CellSource, Program, read_text
 from explorer.sandbox import Cancelled, Runner, child_call, limited_trace
 from explorer.sandbox.parent import Parent

@@ -5,7 +5,7 @@ import torch
 from torch.utils.checkpoint import checkpoint
 
 import explorer
-from explorer.analysis.tensors.backward_memory import backward_memory
+from explorer.analysis.views.tensors.backward_memory import backward_memory
 from explorer.trace import Saved
 from tests.traces import trace_of
 

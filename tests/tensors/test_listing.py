@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 from msgspec import structs
 
-from explorer.analysis.tensors.line_picture import is_about_memory, line_picture
-from explorer.analysis.tensors.memory import sharing
-from explorer.analysis.tensors.program_lines import branches_not_run, value_of
-from explorer.analysis.tensors.tensor_list import tensor_list
-from explorer.analysis.tensors.views import tensor_view
+from explorer.analysis.views.tensors.line_picture import is_about_memory, line_picture
+from explorer.analysis.views.tensors.memory import sharing
+from explorer.analysis.views.tensors.program_lines import branches_not_run, value_of
+from explorer.analysis.views.tensors.tensor_list import tensor_list
+from explorer.analysis.views.tensors.views import tensor_view
 from explorer.program import CellSource, Program
 from explorer.runtime.execute import execute
 from explorer.sandbox import default_runner

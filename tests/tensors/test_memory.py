@@ -4,8 +4,8 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from explorer.analysis.tensors.memory import memory_map, places
-from explorer.analysis.tensors.views import is_contiguous
+from explorer.analysis.views.tensors.memory import memory_map, places
+from explorer.analysis.views.tensors.views import is_contiguous
 from tests.traces import trace_of
 
 

@@ -12,10 +12,10 @@ import numpy as np
 import pytest
 import torch
 
-from explorer.analysis.tensors.memory import memory_map
-from explorer.analysis.tensors.program_lines import ProgramLine, line_of, value_of
-from explorer.analysis.tensors.tensor_list import tensor_list
-from explorer.analysis.tensors.views import tensor_view
+from explorer.analysis.views.tensors.memory import memory_map
+from explorer.analysis.views.tensors.program_lines import ProgramLine, line_of, value_of
+from explorer.analysis.views.tensors.tensor_list import tensor_list
+from explorer.analysis.views.tensors.views import tensor_view
 from explorer.runtime.execute import execute
 from explorer.trace import Options, Trace
 from tests.notebooks import NOTEBOOKS, notebook

@@ -2,9 +2,9 @@
 
 import pytest
 
-from explorer.analysis.autograd import graph_view, selected_backward
-from explorer.analysis.tensors.tensor_list import tensor_list
-from explorer.analysis.tensors.views import gradient_of, tensor_view
+from explorer.analysis.explain.autograd import graph_view, selected_backward
+from explorer.analysis.views.tensors.tensor_list import tensor_list
+from explorer.analysis.views.tensors.views import gradient_of, tensor_view
 from explorer.drawing.notebook.ghosts import ghosts
 from explorer.drawing.tensors.arrays import origin_html
 from explorer.drawing.tensors.sheets import spread_html

@@ -5,7 +5,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from explorer.analysis.tensors.views import deviation, histogram, sheet, tensor_view, written_when
+from explorer.analysis.views.tensors.views import deviation, histogram, sheet, tensor_view, written_when
 from explorer.trace import thinned
 from tests.corpus import facts_beside
 from tests.traces import trace_of

@@ -1,7 +1,7 @@
 """Effects of lines on names and memory: the same object, a view, a copy, or a new version."""
 
-from explorer.analysis.tensors.memory import sharing
-from explorer.analysis.tensors.tensor_list import writes
+from explorer.analysis.views.tensors.memory import sharing
+from explorer.analysis.views.tensors.tensor_list import writes
 from tests.corpus import facts_beside
 from tests.traces import trace_of
 

@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-from explorer.analysis.autograd import graph_view
-from explorer.analysis.why import answer
+from explorer.analysis.explain.autograd import graph_view
+from explorer.analysis.explain.why import answer
 from explorer.api.answers import answering
 from explorer.io.export import to_json
 from explorer.trace import Trace

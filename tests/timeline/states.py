@@ -2,7 +2,7 @@
 
 from msgspec import Struct
 
-from explorer.analysis.timeline import Change, GradState, Timeline
+from explorer.analysis.views.timeline import Change, GradState, Timeline
 from explorer.trace import Trace
 
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from explorer.analysis.autograd import graph_view
-from explorer.analysis.timeline import Change, GradState, Timeline, timeline
+from explorer.analysis.explain.autograd import graph_view
+from explorer.analysis.views.timeline import Change, GradState, Timeline, timeline
 from explorer.trace import Printed, Trace, Value
 from tests.timeline.states import state
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from explorer.analysis.autograd import graph_view
-from explorer.analysis.autograd.partial_runs import trace_before
-from explorer.analysis.timeline.forward_steps import forward_steps
+from explorer.analysis.explain.autograd import graph_view
+from explorer.analysis.explain.autograd.partial_runs import trace_before
+from explorer.analysis.views.timeline.forward_steps import forward_steps
 from explorer.drawing.picture import picture
 from explorer.trace import Trace
 from tests.timeline.programs import PROGRAMS

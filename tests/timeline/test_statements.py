@@ -4,7 +4,7 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from explorer.analysis.timeline import timeline
+from explorer.analysis.views.timeline import timeline
 from explorer.trace import InvalidTrace, Trace
 from tests.corpus import facts_beside
 from tests.measured import ATTEMPTS, cost, halfway

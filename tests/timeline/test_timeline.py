@@ -1,7 +1,7 @@
 """The timeline contains the changes of each moment."""
 
-from explorer.analysis.autograd import graph_view
-from explorer.analysis.timeline import Births, sentences, timeline
+from explorer.analysis.explain.autograd import graph_view
+from explorer.analysis.views.timeline import Births, sentences, timeline
 from tests.corpus import facts_beside
 from tests.programs import TWICE
 from tests.timeline.states import state

@@ -7,8 +7,8 @@ from itertools import islice
 
 import pytest
 
-from explorer.analysis.autograd import graph_view
-from explorer.analysis.autograd.inspection import inspection
+from explorer.analysis.explain.autograd import graph_view
+from explorer.analysis.explain.autograd.inspection import inspection
 from explorer.drawing.graph.inspector import inspector_html
 from explorer.hosting.processor_budget import BUDGET
 from explorer.trace import Trace

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 
-from explorer.analysis.training import curves, main_place, step_table, steps_plain
+from explorer.analysis.run.curves import curves, main_place
+from explorer.analysis.views.training import step_table, steps_plain
 from explorer.program import read_program
 from explorer.runtime.execute import execute
 from explorer.trace import InvalidTrace, Options, Trace, decode, encode, read

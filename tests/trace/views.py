@@ -10,7 +10,13 @@ from unittest.mock import patch
 
 from msgspec import structs
 
-from explorer.analysis.autograd import (
+from explorer.analysis.diagnose.errors import replies as explaining
+from explorer.analysis.diagnose.faults import replies as diagnosing
+from explorer.analysis.diagnose.gradcheck.leaf_curve import calls_again, curve_of_calls
+from explorer.analysis.diagnose.gradcheck.subjects import CheckedLeaf, subjects
+from explorer.analysis.diagnose.gradcheck.verdicts import Found, judged, probe, second_look
+from explorer.analysis.diagnose.messages import checked_lines
+from explorer.analysis.explain.autograd import (
     NOTHING_OPENED,
     contributions,
     graph_view,
@@ -23,41 +29,36 @@ from explorer.analysis.autograd import (
     stopped_operation,
     tensor_gradient,
 )
-from explorer.analysis.autograd.altered_gradients import altered_by
-from explorer.analysis.autograd.cells import backward_of_cell, made_tensors, own_backward
-from explorer.analysis.autograd.formulas import formulas_of
-from explorer.analysis.autograd.frames import module_frames
-from explorer.analysis.autograd.gradients import called_backwards
-from explorer.analysis.autograd.inspection import card_of_node, inspection
-from explorer.analysis.autograd.partial_runs import ran_until, trace_so_far, view_so_far
-from explorer.analysis.autograd.reasons import cut_of
-from explorer.analysis.autograd.steps import steps
-from explorer.analysis.broadcasting.operation import broadcasts, of_operation
-from explorer.analysis.comparison import compare
-from explorer.analysis.comparison.comparison import line_of, unequal_cards
-from explorer.analysis.comparison.gradients import gradient_pairs
-from explorer.analysis.comparison.overlay import overlay
-from explorer.analysis.data.gradients import adds_up, loss, weighted
-from explorer.analysis.errors import replies as explaining
-from explorer.analysis.faults import replies as diagnosing
-from explorer.analysis.gradcheck.leaf_curve import calls_again, curve_of_calls
-from explorer.analysis.gradcheck.subjects import CheckedLeaf, subjects
-from explorer.analysis.gradcheck.verdicts import Found, judged, probe, second_look
-from explorer.analysis.messages import checked_lines
-from explorer.analysis.tensors.line_picture import line_picture
-from explorer.analysis.tensors.memory import memory_map, sharing
-from explorer.analysis.tensors.operations.view import call_to_show, operation_view, operations
-from explorer.analysis.tensors.program_lines import branches_not_run
-from explorer.analysis.tensors.tensor_list import tensor_list, writes
-from explorer.analysis.tensors.views import histogram, sheet, tensor_view
-from explorer.analysis.timeline import Births, sentences, timeline
-from explorer.analysis.training import Curves, curves, main_place, step_table
-from explorer.analysis.training.film import counted_view, end_of_round, film_at, films, start_of_loops, step_view
-from explorer.analysis.training.strips import MEASURES
-from explorer.analysis.training.view import training_places, training_view, unit_axis
-from explorer.analysis.why import answer, derivation, suggestions, tape, tapes_plain, unfolded
-from explorer.analysis.why.derivation import path
-from explorer.analysis.why.questions import code_of, coded, nothing_of, subject_of
+from explorer.analysis.explain.autograd.altered_gradients import altered_by
+from explorer.analysis.explain.autograd.backward_steps import steps
+from explorer.analysis.explain.autograd.cells import backward_of_cell, made_tensors, own_backward
+from explorer.analysis.explain.autograd.frames import module_frames
+from explorer.analysis.explain.autograd.gradients import called_backwards
+from explorer.analysis.explain.autograd.inspection import card_of_node, inspection
+from explorer.analysis.explain.autograd.node_formulas import formulas_of
+from explorer.analysis.explain.autograd.partial_runs import ran_until, trace_so_far, view_so_far
+from explorer.analysis.explain.autograd.reasons import cut_of
+from explorer.analysis.explain.entries.operation_view import call_to_show, operation_view, operations
+from explorer.analysis.explain.why import answer, derivation, suggestions, tape, tapes_plain, unfolded
+from explorer.analysis.explain.why.derivation import path
+from explorer.analysis.explain.why.questions import code_of, coded, nothing_of, subject_of
+from explorer.analysis.run.curves import Curves, curves, main_place
+from explorer.analysis.views.broadcasting.operation import broadcasts, of_operation
+from explorer.analysis.views.comparison import compare
+from explorer.analysis.views.comparison.comparison import line_of, unequal_cards
+from explorer.analysis.views.comparison.gradient_differences import gradient_pairs
+from explorer.analysis.views.comparison.overlay import overlay
+from explorer.analysis.views.data.data_gradients import adds_up, loss, weighted
+from explorer.analysis.views.tensors.line_picture import line_picture
+from explorer.analysis.views.tensors.memory import memory_map, sharing
+from explorer.analysis.views.tensors.program_lines import branches_not_run
+from explorer.analysis.views.tensors.tensor_list import tensor_list, writes
+from explorer.analysis.views.tensors.views import histogram, sheet, tensor_view
+from explorer.analysis.views.timeline import Births, sentences, timeline
+from explorer.analysis.views.training import step_table
+from explorer.analysis.views.training.film import counted_view, end_of_round, film_at, films, start_of_loops, step_view
+from explorer.analysis.views.training.strips import MEASURES
+from explorer.analysis.views.training.training_view import training_places, training_view, unit_axis
 from explorer.api.answers import answering
 from explorer.api.pictures import training_picture
 from explorer.api.whole_tensors import NotKept

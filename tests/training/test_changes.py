@@ -2,7 +2,7 @@
 
 import pytest
 
-from explorer.analysis.training.changes import Changed, changes
+from explorer.analysis.views.training.changes import Changed, changes
 
 PROGRAM = "lr = 0.03\nfor step in range(20):\n    w2 = w - lr * 2\n"
 

@@ -9,10 +9,10 @@ from textwrap import dedent
 import msgspec
 import pytest
 
-from explorer.analysis.autograd import graph_view, sentence
-from explorer.analysis.autograd.view import GraphView
-from explorer.analysis.training import Curves
-from explorer.analysis.training.film import counted_view, film_at, films, step_view
+from explorer.analysis.explain.autograd import graph_view, sentence
+from explorer.analysis.explain.autograd.view_records import GraphView
+from explorer.analysis.run.curves import Curves
+from explorer.analysis.views.training.film import counted_view, film_at, films, step_view
 from explorer.drawing.film import beside, film_frame, frames, halved, inspector_body
 from explorer.drawing.graph.sizes import joined, room_of
 from explorer.drawing.picture import NOTHING_OPENED, FilmPictures, Picture

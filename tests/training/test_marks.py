@@ -1,6 +1,6 @@
 """Events of a training are marked at their step: the lowest loss, a changed learning rate, the first NaN."""
 
-from explorer.analysis.training.view import step_marks, training_places, training_view
+from explorer.analysis.views.training.training_view import step_marks, training_places, training_view
 from explorer.program import read_text
 from explorer.runtime.execute import execute
 from explorer.trace import Options

@@ -5,9 +5,9 @@ import math
 import numpy as np
 import pytest
 
-from explorer.analysis.training.curves import curves
-from explorer.analysis.training.strips import BAD, LEVELS, MISSING, ZERO, Numbers, RowRemark, remark, scale_of
-from explorer.analysis.training.view import training_places, training_view, unit_axis
+from explorer.analysis.run.curves import curves
+from explorer.analysis.views.training.strips import BAD, LEVELS, MISSING, ZERO, Numbers, RowRemark, remark, scale_of
+from explorer.analysis.views.training.training_view import training_places, training_view, unit_axis
 from explorer.trace import Trace
 from tests.traces import trace_of
 

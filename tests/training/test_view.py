@@ -2,7 +2,7 @@
 
 import pytest
 
-from explorer.analysis.training.view import TrainingView, training_places, training_view
+from explorer.analysis.views.training.training_view import TrainingView, training_places, training_view
 from explorer.api.pictures import NoTraining, training_picture
 from explorer.program import read_text
 from explorer.sandbox import default_runner

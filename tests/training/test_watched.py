@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from explorer.analysis.training.watched import watched_training
+from explorer.analysis.views.training.watched import watched_training
 from explorer.drawing.training.watched import MOST_CURVES, MOST_LAYERS, watched_plot
 from explorer.trace.growing_steps import ReadSteps
 from explorer.trace.step_statistics import Header, StepRow

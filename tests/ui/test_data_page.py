@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from explorer.analysis.data.steps import START, reads
+from explorer.analysis.views.data.data_steps import START, reads
 from explorer.program import GivenFile
 from explorer.ui.session.given_files import FILES
 from tests.ui.pages import component, html, linked, new_page, told, type_program

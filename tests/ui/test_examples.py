@@ -2,7 +2,7 @@
 
 import pytest
 
-from explorer.analysis.calculus.examples import CURVES, SURFACES
+from explorer.analysis.views.calculus.examples import CURVES, SURFACES
 from explorer.text import LANGUAGES, say
 from explorer.ui.pages.broadcasting import page as broadcasting
 from explorer.ui.session.examples import EXAMPLES

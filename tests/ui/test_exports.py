@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from explorer.analysis.autograd import graph_view
+from explorer.analysis.explain.autograd import graph_view
 from explorer.hosting import exports, processor_budget
 from tests.patience import PATIENT
 from tests.ui.test_processor_budget import large

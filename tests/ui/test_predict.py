@@ -5,8 +5,8 @@ from itertools import count
 
 import pytest
 
-from explorer.analysis.autograd.gradient_questions import Question
-from explorer.analysis.autograd.steps import BackwardSteps, Step
+from explorer.analysis.explain.autograd.backward_steps import BackwardSteps, Step
+from explorer.analysis.explain.autograd.gradient_questions import Question
 from explorer.ui.pages.autograd.predict import Prediction, moved
 from tests.ui.pages import component, editor, html, new_page, type_program, words
 

@@ -28,7 +28,7 @@ def short(monkeypatch, loud):
 def draws() -> None:
     import streamlit as st
 
-    from explorer.analysis.autograd import graph_view
+    from explorer.analysis.explain.autograd import graph_view
     from explorer.ui.components.watch import drawing
     from tests.ui.test_processor_budget import large
 

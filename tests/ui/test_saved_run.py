@@ -9,7 +9,7 @@ import pytest
 import torch
 
 import explorer
-from explorer.analysis.messages import unusable_text
+from explorer.analysis.diagnose.messages import unusable_text
 from explorer.program import Unusable
 from explorer.program.saved_run import read_run
 from explorer.sandbox import default_runner

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from explorer.analysis.health.module_table import decades, layers
+from explorer.analysis.diagnose.health.module_table import decades, layers
 from explorer.program import CellSource, Program
 from explorer.sandbox import default_runner
 from explorer.trace import Options

@@ -3,8 +3,8 @@
 import time
 
 import explorer
-from explorer.analysis.autograd import graph_view
-from explorer.analysis.why.derivation_steps import Arrived
+from explorer.analysis.explain.autograd import graph_view
+from explorer.analysis.explain.why.derivation_steps import Arrived
 from explorer.drawing.graph.why import cards_showing
 from explorer.ui.pages.autograd.why import SECOND
 from tests.patience import PATIENT

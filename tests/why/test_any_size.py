@@ -8,7 +8,7 @@ import pytest
 import torch
 
 import explorer
-from explorer.analysis.why import answer
+from explorer.analysis.explain.why import answer
 from explorer.text.numbers import number
 from explorer.workers.why import complete_answer, explained
 from tests.equations import all_in

@@ -2,11 +2,11 @@
 
 import pytest
 
-from explorer.analysis.autograd import graph_view
-from explorer.analysis.autograd.partial_runs import ran_until, trace_so_far
-from explorer.analysis.autograd.steps import steps
-from explorer.analysis.why import UnknownName, answer, unfolded
-from explorer.analysis.why.derivation_steps import Arrived
+from explorer.analysis.explain.autograd import graph_view
+from explorer.analysis.explain.autograd.backward_steps import steps
+from explorer.analysis.explain.autograd.partial_runs import ran_until, trace_so_far
+from explorer.analysis.explain.why import UnknownName, answer, unfolded
+from explorer.analysis.explain.why.derivation_steps import Arrived
 from tests.programs import TWICE
 from tests.traces import trace_of
 

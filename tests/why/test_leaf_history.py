@@ -1,8 +1,8 @@
 """The history of a leaf, in order."""
 
-from explorer.analysis.why import answer, tape
-from explorer.analysis.why.leaf_history import MOST, account
-from explorer.analysis.why.second_run import second_run_options
+from explorer.analysis.explain.why import answer, tape
+from explorer.analysis.explain.why.leaf_history import MOST, account
+from explorer.analysis.explain.why.second_run import second_run_options
 from explorer.io.export import to_json
 from explorer.trace import Trace
 from tests.traces import trace_of

@@ -3,10 +3,10 @@
 import pytest
 
 import explorer
-from explorer.analysis.autograd import graph_view
-from explorer.analysis.why import derivation
-from explorer.analysis.why.derivation import path, unfolded
-from explorer.analysis.why.derivation_steps import Arrived, Stored
+from explorer.analysis.explain.autograd import graph_view
+from explorer.analysis.explain.why import derivation
+from explorer.analysis.explain.why.derivation import path, unfolded
+from explorer.analysis.explain.why.derivation_steps import Arrived, Stored
 from explorer.drawing.graph.why import path_stops
 from explorer.trace import Trace
 from explorer.workers.why import explained

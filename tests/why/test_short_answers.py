@@ -2,8 +2,8 @@
 
 import pytest
 
-from explorer.analysis.why import answer
-from explorer.analysis.why.derivation_text import MOST_LINES
+from explorer.analysis.explain.why import answer
+from explorer.analysis.explain.why.derivation_text import MOST_LINES
 from tests.equations import equations
 from tests.traces import trace_of
 

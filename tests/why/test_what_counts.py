@@ -3,8 +3,8 @@
 import pytest
 
 import explorer
-from explorer.analysis.why import answer
-from explorer.analysis.why.derivation import Derivation
+from explorer.analysis.explain.why import answer
+from explorer.analysis.explain.why.derivation import Derivation
 from explorer.text.numbers import read
 from explorer.workers.why import complete_answer
 from tests.traces import trace_of

@@ -4,10 +4,10 @@ import math
 
 import pytest
 
-from explorer.analysis.autograd.gradients import contributions
-from explorer.analysis.why import Derivation, answer
-from explorer.analysis.why.derivation_steps import Arrived, PassedOn, entry_at
-from explorer.analysis.why.derivation_text import amount_text, derivation_lines, product_text
+from explorer.analysis.explain.autograd.gradients import contributions
+from explorer.analysis.explain.why import Derivation, answer
+from explorer.analysis.explain.why.derivation_steps import Arrived, PassedOn, entry_at
+from explorer.analysis.explain.why.derivation_text import amount_text, derivation_lines, product_text
 from explorer.text.numbers import holds, number, read
 from explorer.trace import Trace
 from tests.traces import trace_of

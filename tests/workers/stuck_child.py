@@ -2,10 +2,10 @@
 
 import msgspec
 
-from explorer.analysis.errors.failure_context import Explanation
-from explorer.analysis.faults.diagnosis import Search
-from explorer.analysis.findings import Finding
-from explorer.analysis.source.code import Repair
+from explorer.analysis.diagnose.errors.failure_context import Explanation
+from explorer.analysis.diagnose.faults.diagnosis import Search
+from explorer.analysis.diagnose.findings import Finding
+from explorer.analysis.run.source.code import Repair
 from explorer.sandbox.protocol import DIAGNOSIS, parts
 from explorer.trace import Span, decode
 

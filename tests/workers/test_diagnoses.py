@@ -6,8 +6,8 @@ import re
 import pytest
 
 import explorer
-from explorer.analysis.faults.diagnosis import Search, diagnose
-from explorer.analysis.health.report import report
+from explorer.analysis.diagnose.faults.diagnosis import Search, diagnose
+from explorer.analysis.diagnose.health.report import report
 from explorer.cli.main import main
 from explorer.trace import decode, encode
 from explorer.workers import diagnoses as diagnosing

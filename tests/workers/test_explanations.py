@@ -4,10 +4,10 @@ import pytest
 from msgspec.structs import replace
 
 import explorer
-from explorer.analysis.errors.failure_context import Explanation
-from explorer.analysis.errors.replies import MOST, explain
-from explorer.analysis.messages import proof_text
-from explorer.analysis.source.code import Repair
+from explorer.analysis.diagnose.errors.failure_context import Explanation
+from explorer.analysis.diagnose.errors.replies import MOST, explain
+from explorer.analysis.diagnose.messages import proof_text
+from explorer.analysis.run.source.code import Repair
 from explorer.program import CellSource, Program
 from explorer.sandbox import limited_trace
 from explorer.trace import Cell, Failure, Options, Span

@@ -9,8 +9,8 @@ import msgspec
 import pytest
 
 import explorer
-from explorer.analysis.gradcheck.subjects import CheckedLeaf, subjects
-from explorer.analysis.tensors.operations.view import operation_view
+from explorer.analysis.diagnose.gradcheck.subjects import CheckedLeaf, subjects
+from explorer.analysis.explain.entries.operation_view import operation_view
 from explorer.drawing.graph.cards import boxes_of
 from explorer.drawing.graph.place import place
 from explorer.drawing.picture import picture

@@ -79,7 +79,7 @@ def run(asked: argparse.Namespace) -> int:
         return _run_modules(asked)
     if not asked.b:
         raise CannotRun("compare-one", path=asked.a)
-    from explorer.analysis.comparison import compare
+    from explorer.analysis.views.comparison import compare
 
     (_, left), (_, right) = runs([asked.a, asked.b], asked)
     if left is None or right is None:

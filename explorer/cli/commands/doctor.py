@@ -10,7 +10,7 @@ from pathlib import Path
 
 import msgspec
 
-from explorer.analysis.messages import reach_text
+from explorer.analysis.diagnose.messages import reach_text
 from explorer.cli.commands.terminal import STATUS, Run
 from explorer.paths import temporary_folder
 from explorer.program import read_program

@@ -29,8 +29,8 @@ def run(asked: argparse.Namespace) -> int:
     begun = runs([asked.path], asked)
     start_layouts()
     with paused_collector():  # while the program runs
-        from explorer.analysis.autograd.gradients import NoSuchBackward
-        from explorer.analysis.autograd.outline import UnknownModule
+        from explorer.analysis.explain.autograd.gradients import NoSuchBackward
+        from explorer.analysis.explain.autograd.outline import UnknownModule
         from explorer.cli.commands.run_output import print_failures
         from explorer.drawing.picture import FORMATS, numbered_picture
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import msgspec
 
-from explorer.analysis.training.step_events import event_text
+from explorer.analysis.views.training.step_events import event_text
 from explorer.cli.commands.terminal import CannotRun, reason_of, visible
 from explorer.text import say
 from explorer.trace import MAX_BYTES
@@ -81,7 +81,7 @@ def _search(asked: argparse.Namespace) -> Found:
 
 def _record(asked: argparse.Namespace, output: Path, found: Found, reader: Callable[[], str]) -> int:
     """Run the script again up to the step, and save and report its Trace."""
-    from explorer.analysis.training.samples import sample_lines
+    from explorer.analysis.views.training.samples import sample_lines
     from explorer.api.answers import answering
     from explorer.api.saved_files import write
     from explorer.runtime.script import run_script

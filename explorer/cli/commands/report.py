@@ -13,8 +13,8 @@ from explorer.safe_regex import plain
 from explorer.text import say, separated
 
 if TYPE_CHECKING:
-    from explorer.analysis.health.report import Report
-    from explorer.analysis.influence.view import Influence
+    from explorer.analysis.diagnose.health.report import Report
+    from explorer.analysis.diagnose.influence.influence_view import Influence
     from explorer.trace import Trace
 
 _SECONDS = 2.0  # CPU seconds for the effects of a small program, while a user waits at a terminal
@@ -37,7 +37,7 @@ def _report(asked: argparse.Namespace) -> int:
     worst, ended = 0, runs(asked.paths, asked)
     ranks: dict[int, Trace] = {}
     with paused_collector():  # while the programs run
-        from explorer.analysis.autograd.gradients import NoSuchBackward
+        from explorer.analysis.explain.autograd.gradients import NoSuchBackward
         from explorer.api.answers import answering
 
         _import_checks()
@@ -79,7 +79,7 @@ def _rank(path: str) -> int | None:
 
 def _print_ranks(ranks: "dict[int, Trace]", asked: argparse.Namespace) -> None:
     """Print whether the processes of a distributed training are replicas."""
-    from explorer.analysis.comparison.ranks import replicas
+    from explorer.analysis.views.comparison.ranks import replicas
 
     compared = replicas(ranks)
     if asked.json:
@@ -88,7 +88,7 @@ def _print_ranks(ranks: "dict[int, Trace]", asked: argparse.Namespace) -> None:
 
 
 def _import_checks() -> None:
-    import explorer.analysis.messages
+    import explorer.analysis.diagnose.messages
     import explorer.workers.gradcheck  # noqa: F401
 
 
@@ -97,7 +97,7 @@ def _influence(file: AskedFile, trace: "Trace", seconds: float = 0.0) -> "Influe
 
     A saved run cannot run again.
     """
-    from explorer.analysis.influence.view import influence
+    from explorer.analysis.diagnose.influence.influence_view import influence
     from explorer.workers.gradcheck import work_of
     from explorer.workers.influence import AT_ONCE, FEW, measured_effects
 
@@ -125,7 +125,7 @@ def _with_fixes(report: "Report", file: AskedFile) -> "Report":
 
 def _measured(report: "Report", file: AskedFile) -> "Report":
     """Measure the gradients, unless it is a saved run, which cannot run again."""
-    from explorer.analysis.messages import checked
+    from explorer.analysis.diagnose.messages import checked
     from explorer.workers.gradcheck import check_gradients
 
     if file.program is None:
@@ -160,7 +160,7 @@ def _check(asked: argparse.Namespace) -> int:
 
 def _print_soundness(path: str, report: "Report") -> None:
     """Print whether a program is sound, and the kinds of its faults or notes."""
-    from explorer.analysis.health.sections import faults, kind_texts
+    from explorer.analysis.diagnose.health.sections import faults, kind_texts
 
     level = "note" if report.sound else "fault"
     kinds, count = kind_texts(report, level), len(list(faults(report)))

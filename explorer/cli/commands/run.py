@@ -13,8 +13,8 @@ from explorer.text import clause_as_sentence, say
 from explorer.trace import Trace
 
 if TYPE_CHECKING:
-    from explorer.analysis.findings import Finding
-    from explorer.analysis.gradcheck.verdicts import Check
+    from explorer.analysis.diagnose.findings import Finding
+    from explorer.analysis.diagnose.gradcheck.verdicts import Check
     from explorer.workers.explanations import Explanations
 
 
@@ -81,8 +81,8 @@ def _has_no_backward(trace: Trace, asked: argparse.Namespace) -> bool:
 
 def _print_checks(trace: Trace, checks: "list[Check]", asked: argparse.Namespace) -> None:
     """Print the requested check of every leaf, or the findings next to the outputs."""
-    from explorer.analysis.gradcheck.subjects import leaf_name
-    from explorer.analysis.messages import check_text, checked_lines
+    from explorer.analysis.diagnose.gradcheck.subjects import leaf_name
+    from explorer.analysis.diagnose.messages import check_text, checked_lines
 
     if not asked.check:
         for line in checked_lines(trace, checks, asked.lang):

@@ -3,9 +3,9 @@
 import sys
 from collections.abc import Iterable, Iterator
 
-from explorer.analysis.errors.warning_causes import warned
-from explorer.analysis.findings import Finding
-from explorer.analysis.messages import (
+from explorer.analysis.diagnose.errors.warning_causes import warned
+from explorer.analysis.diagnose.findings import Finding
+from explorer.analysis.diagnose.messages import (
     finding_lines,
     finding_text,
     limit_text,

@@ -24,9 +24,9 @@ def run(asked: argparse.Namespace) -> int:
     """Explain numbers of a program. Without names, list the possible questions."""
     begun = runs([asked.path], asked)
     with paused_collector():  # while the program runs
-        from explorer.analysis.autograd import numbered_backward
-        from explorer.analysis.autograd.gradients import NoSuchBackward
-        from explorer.analysis.why import UnknownName, answer, answer_plain, suggestions
+        from explorer.analysis.explain.autograd import numbered_backward
+        from explorer.analysis.explain.autograd.gradients import NoSuchBackward
+        from explorer.analysis.explain.why import UnknownName, answer, answer_plain, suggestions
         from explorer.cli.commands.run_output import print_failures
         from explorer.workers.why import complete_answer
 

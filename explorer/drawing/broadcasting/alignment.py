@@ -6,9 +6,9 @@ from itertools import islice, product
 
 import numpy as np
 
-from explorer.analysis.broadcasting.alignment import Alignment, Column, Shape, readers, reads, sources
-from explorer.analysis.broadcasting.operation import Broadcast, BroadcastLine, BroadcastOperand
-from explorer.analysis.broadcasting.question import operation_text
+from explorer.analysis.views.broadcasting.alignment import Alignment, Column, Shape, readers, reads, sources
+from explorer.analysis.views.broadcasting.operation import Broadcast, BroadcastLine, BroadcastOperand
+from explorer.analysis.views.broadcasting.question import operation_text
 from explorer.drawing.marks import quoted
 from explorer.text import say
 from explorer.text.numbers import MINUS, number, shorten, sizes

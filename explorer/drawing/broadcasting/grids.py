@@ -5,9 +5,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from explorer.analysis.broadcasting.alignment import Column, Shape, sources
-from explorer.analysis.broadcasting.operation import Broadcast, BroadcastOperand
-from explorer.analysis.broadcasting.question import OPERATORS, back_text
+from explorer.analysis.views.broadcasting.alignment import Column, Shape, sources
+from explorer.analysis.views.broadcasting.operation import Broadcast, BroadcastOperand
+from explorer.analysis.views.broadcasting.question import OPERATORS, back_text
 from explorer.drawing.broadcasting.alignment import (
     ResultWindow,
     dim_text,

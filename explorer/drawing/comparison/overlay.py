@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from explorer.analysis.autograd import Card
-from explorer.analysis.autograd.entry_texts import index_text
-from explorer.analysis.autograd.frames import frames_of_cards, short_title
-from explorer.analysis.comparison.comparison import both_texts
-from explorer.analysis.comparison.differences import Difference
-from explorer.analysis.comparison.overlay import Overlay
+from explorer.analysis.explain.autograd import Card
+from explorer.analysis.explain.autograd.entry_texts import index_text
+from explorer.analysis.explain.autograd.frames import frames_of_cards, short_title
+from explorer.analysis.views.comparison.comparison import both_texts
+from explorer.analysis.views.comparison.differences import Difference
+from explorer.analysis.views.comparison.overlay import Overlay
 from explorer.drawing.graph.cardart import aria, draw_opener, place_attributes
 from explorer.drawing.graph.cards import PAD, SMALL, TITLE, TITLE_CELLS, Box, label_width, text_width
 from explorer.drawing.graph.columns import draw_frame, frame_boxes, in_columns

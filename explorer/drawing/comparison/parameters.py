@@ -2,9 +2,15 @@
 
 from collections.abc import Sequence
 
-from explorer.analysis.comparison.comparison import Comparison, beyond_the_picture, first_text, name_text, origin_text
-from explorer.analysis.comparison.gradients import GradientPair
-from explorer.analysis.health.rows import GradientRow
+from explorer.analysis.explain.gradient_rows import GradientRow
+from explorer.analysis.views.comparison.comparison import (
+    Comparison,
+    beyond_the_picture,
+    first_text,
+    name_text,
+    origin_text,
+)
+from explorer.analysis.views.comparison.gradient_differences import GradientPair
 from explorer.drawing.marks import quoted
 from explorer.text import say
 from explorer.text.numbers import number, shorten, sizes, visible

@@ -5,7 +5,7 @@ A header's data-do holds the actions of its menu, data-makes how many columns a 
 
 from collections.abc import Sequence
 
-from explorer.analysis.data.steps import actions
+from explorer.analysis.views.data.data_steps import actions
 from explorer.drawing.marks import quoted
 from explorer.text import say
 from explorer.text.numbers import number

@@ -2,8 +2,8 @@
 
 import math
 
-from explorer.analysis.data.gradients import Weighted
-from explorer.analysis.data.steps import BESIDE
+from explorer.analysis.views.data.data_gradients import Weighted
+from explorer.analysis.views.data.data_steps import BESIDE
 from explorer.drawing.color import Scale, top_of
 from explorer.drawing.marks import quoted
 from explorer.text import say

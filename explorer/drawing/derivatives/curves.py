@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from explorer.analysis.calculus.curve import Curve, CurveMark, Points, Sweep, height
+from explorer.analysis.views.calculus.curve import Curve, CurveMark, Points, Sweep, height
 from explorer.drawing.marks import quoted
 from explorer.drawing.plots.chart import ticks
 from explorer.drawing.plots.motion import TALL, Slide, Trace, moving, sent

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from explorer.analysis.calculus.curve import Points
-from explorer.analysis.gradcheck.leaf_curve import LeafCurve
-from explorer.analysis.messages import check_messages
+from explorer.analysis.diagnose.gradcheck.leaf_curve import LeafCurve
+from explorer.analysis.diagnose.messages import check_messages
+from explorer.analysis.views.calculus.curve import Points
 from explorer.drawing.derivatives.curves import between, curve_trace, hue, joined
 from explorer.drawing.marks import message_html, messages_html
 from explorer.drawing.plots.chart import ticks

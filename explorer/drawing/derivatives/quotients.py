@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from explorer.analysis.calculus.curve import Curve, Errors, course, errors
+from explorer.analysis.views.calculus.curve import Curve, Errors, course, errors
 from explorer.drawing.derivatives.curves import corner, sign
 from explorer.drawing.marks import quoted
 from explorer.drawing.plots.motion import Trace, sent

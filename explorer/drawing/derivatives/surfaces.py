@@ -5,8 +5,8 @@ import math
 import numpy as np
 import plotly.graph_objects as go
 
-from explorer.analysis.calculus.curve import reach
-from explorer.analysis.calculus.surface import Surface
+from explorer.analysis.views.calculus.curve import reach
+from explorer.analysis.views.calculus.surface import Surface
 from explorer.drawing.color import Scale, tint, top_of
 from explorer.drawing.marks import quoted
 from explorer.drawing.plots.plotly_look import Paints, axis_look, dress, paints

@@ -5,7 +5,7 @@ Badges show a numeric check.
 
 from dataclasses import dataclass
 
-from explorer.analysis.autograd import GraphView
+from explorer.analysis.explain.autograd import GraphView
 from explorer.drawing.color import scale_of
 from explorer.drawing.marks import quoted, term
 from explorer.text import say

@@ -3,8 +3,8 @@
 import math
 from collections.abc import Sequence
 
-from explorer.analysis.autograd import Card
-from explorer.analysis.autograd.entry_texts import entry_number, entry_text
+from explorer.analysis.explain.autograd import Card
+from explorer.analysis.explain.autograd.entry_texts import entry_number, entry_text
 from explorer.drawing.color import Scale, largest, size_of, top_of
 from explorer.drawing.graph.cards import (
     FOOT,

@@ -1,8 +1,8 @@
 """One card as SVG."""
 
-from explorer.analysis.autograd import Card
-from explorer.analysis.autograd.entry_texts import few, range_text
-from explorer.analysis.autograd.reasons import reason_text
+from explorer.analysis.explain.autograd import Card
+from explorer.analysis.explain.autograd.entry_texts import few, range_text
+from explorer.analysis.explain.autograd.reasons import reason_text
 from explorer.drawing.color import Scale
 from explorer.drawing.graph.badges import Badge, badge_svg
 from explorer.drawing.graph.card_entries import entry_row, result_lines, run_bars, thumbnails, two_numbers

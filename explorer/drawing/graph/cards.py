@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Literal
 
-from explorer.analysis.autograd import Card, GraphView, SavedTag
-from explorer.analysis.autograd.entry_texts import range_text
-from explorer.analysis.autograd.frames import frames_of_cards, short_title
-from explorer.analysis.autograd.view import ModuleSummary
+from explorer.analysis.explain.autograd import Card, GraphView, SavedTag
+from explorer.analysis.explain.autograd.entry_texts import range_text
+from explorer.analysis.explain.autograd.frames import frames_of_cards, short_title
+from explorer.analysis.explain.autograd.view_records import ModuleSummary
 from explorer.text import LANGUAGES, say
 from explorer.text.numbers import number, numbers, shape_text, shorten, sizes, visible
 from explorer.trace import Number, Value

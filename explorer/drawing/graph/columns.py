@@ -10,8 +10,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import accumulate
 
-from explorer.analysis.autograd import GraphView
-from explorer.analysis.autograd.frames import ModuleFrame, module_frames
+from explorer.analysis.explain.autograd import GraphView
+from explorer.analysis.explain.autograd.frames import ModuleFrame, module_frames
 from explorer.drawing.graph.cards import SMALL, Box, text_width
 from explorer.drawing.graph.dot import FRAME_PAD, FRAME_TITLE
 from explorer.drawing.graph.place import Placement, Point

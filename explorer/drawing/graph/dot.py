@@ -1,8 +1,8 @@
 """Convert a view to DOT: sized boxes with a port for each input."""
 
-from explorer.analysis.autograd import GraphView
-from explorer.analysis.autograd.formulas import commutes
-from explorer.analysis.autograd.frames import ModuleFrame, all_cards, module_frames
+from explorer.analysis.explain.autograd import GraphView
+from explorer.analysis.explain.autograd.frames import ModuleFrame, all_cards, module_frames
+from explorer.analysis.explain.autograd.node_formulas import commutes
 from explorer.drawing.graph.cards import Box, boxes_of
 
 ROW = 520  # px of cards side by side above a card: as much as a pane shows at once

@@ -2,8 +2,8 @@
 
 from typing import TYPE_CHECKING
 
-from explorer.analysis.autograd import Card, GraphView
-from explorer.analysis.autograd.entry_texts import few, range_text
+from explorer.analysis.explain.autograd import Card, GraphView
+from explorer.analysis.explain.autograd.entry_texts import few, range_text
 from explorer.drawing.graph.edges import pill_text, with_pill
 from explorer.text import say
 from explorer.text.numbers import number, shorten

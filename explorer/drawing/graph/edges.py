@@ -3,8 +3,8 @@
 import math
 from collections.abc import Iterable, Mapping
 
-from explorer.analysis.autograd import Card, DrawnEdge, GraphView
-from explorer.analysis.autograd.entry_texts import entry_text, few, range_text
+from explorer.analysis.explain.autograd import Card, DrawnEdge, GraphView
+from explorer.analysis.explain.autograd.entry_texts import entry_text, few, range_text
 from explorer.drawing.color import Scale, size_of
 from explorer.drawing.graph.cards import SMALL, Box, text_width
 from explorer.drawing.graph.place import Placement, Point, bezier, direction

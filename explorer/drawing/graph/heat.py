@@ -2,7 +2,7 @@
 
 import math
 
-from explorer.analysis.autograd.entry_texts import about, ends, index_text, indices_of, range_text
+from explorer.analysis.explain.autograd.entry_texts import about, ends, index_text, indices_of, range_text
 from explorer.drawing.color import Scale, size_of, tint, top_of
 from explorer.drawing.graph.cards import grid, picked_rows
 from explorer.drawing.marks import quoted

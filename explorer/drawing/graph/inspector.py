@@ -2,14 +2,14 @@
 
 import math
 
-from explorer.analysis.autograd import Card, GraphView
-from explorer.analysis.autograd.edge_gradients import EdgeGradient
-from explorer.analysis.autograd.entry_texts import few, followed, index_of, index_text, is_listed, sum_precision
-from explorer.analysis.autograd.inspection import Inspection, Kept
-from explorer.analysis.autograd.reasons import reason_text
-from explorer.analysis.autograd.sentences import is_forward_mode
-from explorer.analysis.autograd.steps import backward_call
-from explorer.analysis.operations import stem_of
+from explorer.analysis.explain.autograd import Card, GraphView
+from explorer.analysis.explain.autograd.backward_steps import backward_call
+from explorer.analysis.explain.autograd.edge_gradients import EdgeGradient
+from explorer.analysis.explain.autograd.entry_texts import few, followed, index_of, index_text, is_listed, sum_precision
+from explorer.analysis.explain.autograd.inspection import Inspection, Kept
+from explorer.analysis.explain.autograd.node_sentences import is_forward_mode
+from explorer.analysis.explain.autograd.reasons import reason_text
+from explorer.analysis.run.operations import stem_of
 from explorer.drawing.color import Scale, scale_of, sign_of, tint
 from explorer.drawing.graph.cards import has_gradient_row
 from explorer.drawing.graph.heat import heat

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Sequence
 
-from explorer.analysis.health.module_table import Layer, decades
+from explorer.analysis.diagnose.health.module_table import Layer, decades
 from explorer.drawing.marks import quoted
 from explorer.text import say
 from explorer.text.numbers import number

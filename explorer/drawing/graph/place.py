@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import msgspec
 from msgspec import Struct
 
-from explorer.analysis.autograd import GraphView
+from explorer.analysis.explain.autograd import GraphView
 from explorer.drawing.graph.cards import Box
 from explorer.drawing.graph.dot import drawn_ports
 

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from explorer.analysis.autograd import Card, GraphView
-from explorer.analysis.autograd.steps import BackwardSteps
+from explorer.analysis.explain.autograd import Card, GraphView
+from explorer.analysis.explain.autograd.backward_steps import BackwardSteps
 from explorer.drawing.marks import quoted
 from explorer.safe_regex import plain
 from explorer.text import say

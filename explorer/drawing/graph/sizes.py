@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
-from explorer.analysis.autograd import GraphView
+from explorer.analysis.explain.autograd import GraphView
 from explorer.drawing.graph.cards import Box, boxes_of
 from explorer.drawing.graph.edges import label_widths
 

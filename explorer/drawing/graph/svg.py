@@ -13,7 +13,7 @@ from functools import cache
 from html import escape
 from types import MappingProxyType
 
-from explorer.analysis.autograd import Card, GraphView
+from explorer.analysis.explain.autograd import Card, GraphView
 from explorer.drawing.color import Scale, scale_of
 from explorer.drawing.graph.badges import Badge
 from explorer.drawing.graph.cardart import draw_card

@@ -8,14 +8,21 @@ import math
 from collections import deque
 from collections.abc import Mapping, Sequence
 
-from explorer.analysis.autograd import DrawnEdge, GraphView
-from explorer.analysis.autograd.inspection import card_of_node
-from explorer.analysis.autograd.sum_texts import sum_text
-from explorer.analysis.operations.call import calls_of
-from explorer.analysis.why import Derivation
-from explorer.analysis.why.derivation import PathStep, derivation, unfolded
-from explorer.analysis.why.derivation_steps import Arrived, DerivationStep, LossTerm, PassedOn, Stored, Subject, Term
-from explorer.analysis.why.derivation_text import (
+from explorer.analysis.explain.autograd import DrawnEdge, GraphView
+from explorer.analysis.explain.autograd.inspection import card_of_node
+from explorer.analysis.explain.autograd.sum_texts import sum_text
+from explorer.analysis.explain.why import Derivation
+from explorer.analysis.explain.why.derivation import PathStep, derivation, unfolded
+from explorer.analysis.explain.why.derivation_steps import (
+    Arrived,
+    DerivationStep,
+    LossTerm,
+    PassedOn,
+    Stored,
+    Subject,
+    Term,
+)
+from explorer.analysis.explain.why.derivation_text import (
     amount_text,
     equation_sides,
     heads,
@@ -24,7 +31,8 @@ from explorer.analysis.why.derivation_text import (
     share_of,
     term_text,
 )
-from explorer.analysis.why.questions import code_of, subject_of
+from explorer.analysis.explain.why.questions import code_of, subject_of
+from explorer.analysis.run.operations.call import calls_of
 from explorer.drawing.color import sign_of
 from explorer.drawing.marks import quoted
 from explorer.text import say

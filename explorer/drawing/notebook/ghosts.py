@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from explorer.analysis.autograd import GraphView
-from explorer.analysis.autograd.cells import (
+from explorer.analysis.explain.autograd import GraphView
+from explorer.analysis.explain.autograd.cells import (
     ModuleLine,
     NamedResult,
     made_tensors,
@@ -15,8 +15,8 @@ from explorer.analysis.autograd.cells import (
     module_lines,
     names_bound,
 )
-from explorer.analysis.autograd.entry_texts import as_written, few, range_text
-from explorer.analysis.autograd.gradients import is_hypothetical, version_gradient
+from explorer.analysis.explain.autograd.entry_texts import as_written, few, range_text
+from explorer.analysis.explain.autograd.gradients import is_hypothetical, version_gradient
 from explorer.safe_regex import plain
 from explorer.text import say
 from explorer.text.numbers import cells_of, number, shape_text, visible

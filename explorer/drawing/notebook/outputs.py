@@ -10,8 +10,8 @@ from itertools import groupby
 
 from msgspec.structs import replace
 
-from explorer.analysis.errors.warning_causes import Warned, warned
-from explorer.analysis.messages import finding_text, limit_text, place_text, refusal_text, skipped_text
+from explorer.analysis.diagnose.errors.warning_causes import Warned, warned
+from explorer.analysis.diagnose.messages import finding_text, limit_text, place_text, refusal_text, skipped_text
 from explorer.safe_regex import plain
 from explorer.text import say
 from explorer.text.numbers import visible

@@ -9,8 +9,8 @@ from typing import Any
 
 from msgspec import Struct, to_builtins
 
-from explorer.analysis.autograd.steps import steps
-from explorer.analysis.timeline import Timeline, timeline
+from explorer.analysis.explain.autograd.backward_steps import steps
+from explorer.analysis.views.timeline import Timeline, timeline
 from explorer.drawing.graph.player_data import packed, player_words, result_lines
 from explorer.drawing.marks import quoted
 from explorer.drawing.moments import Drawn, line_data

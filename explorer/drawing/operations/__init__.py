@@ -1,7 +1,7 @@
 """Draw single operations as HTML and plotly.
 
 Belongs here: rendering an `OperationView`. Does not belong here: effects of operations
-(explorer.analysis.tensors.operations), pointer interaction (ui).
+(explorer.analysis.explain.entries), pointer interaction (ui).
 """
 
 from explorer.drawing.operations.charts import curve_chart

@@ -3,8 +3,8 @@
 import numpy as np
 import plotly.graph_objects as go
 
-from explorer.analysis.tensors.operations.entry_arithmetic import place_words
-from explorer.analysis.tensors.operations.view import OperationView, curve
+from explorer.analysis.explain.entries.entry_arithmetic import place_words
+from explorer.analysis.explain.entries.operation_view import OperationView, curve
 from explorer.drawing.plots.plotly_look import dress, label, paints
 from explorer.text import say
 from explorer.text.numbers import number

@@ -5,12 +5,12 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from explorer.analysis.operations import ALL, operation_of
-from explorer.analysis.operations.call import CallPart
-from explorer.analysis.operations.record import SUBJECTS, Subject
-from explorer.analysis.tensors.operations.entry_arithmetic import back_words, entry_words, place_words, result_word
-from explorer.analysis.tensors.operations.sentences import back_sentence, promotion, sentences
-from explorer.analysis.tensors.operations.view import OperationView, losses_of_rows, terms
+from explorer.analysis.explain.entries.entry_arithmetic import back_words, entry_words, place_words, result_word
+from explorer.analysis.explain.entries.entry_sentences import back_sentence, promotion, sentences
+from explorer.analysis.explain.entries.operation_view import OperationView, losses_of_rows, terms
+from explorer.analysis.run.operations import ALL, operation_of
+from explorer.analysis.run.operations.call import CallPart
+from explorer.analysis.run.operations.record import SUBJECTS, Subject
 from explorer.drawing.color import Scale, largest
 from explorer.drawing.marks import quoted
 from explorer.drawing.operations.squares import (

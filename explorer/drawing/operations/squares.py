@@ -13,7 +13,7 @@ from functools import cached_property
 
 import numpy as np
 
-from explorer.analysis.operations.call import CallPart
+from explorer.analysis.run.operations.call import CallPart
 from explorer.drawing.color import Scale, size_of
 from explorer.drawing.marks import quoted
 from explorer.text import say

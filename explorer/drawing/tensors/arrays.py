@@ -10,8 +10,8 @@ from typing import Literal
 
 import numpy as np
 
-from explorer.analysis.autograd.gradients import is_hypothetical
-from explorer.analysis.tensors.views import Facet, Histogram, Sheet, deviation, sheet, written_when
+from explorer.analysis.explain.autograd.gradients import is_hypothetical
+from explorer.analysis.views.tensors.views import Facet, Histogram, Sheet, deviation, sheet, written_when
 from explorer.drawing.color import Scale, size_of, tint, top_of
 from explorer.drawing.graph.heat import heat, range_words
 from explorer.drawing.marks import quoted

@@ -2,7 +2,13 @@
 
 import numpy as np
 
-from explorer.analysis.influence.view import DataInfluence, Dependents, Influence, dependents, idle_spans
+from explorer.analysis.diagnose.influence.influence_view import (
+    DataInfluence,
+    Dependents,
+    Influence,
+    dependents,
+    idle_spans,
+)
 from explorer.drawing.color import Scale
 from explorer.drawing.graph.heat import heat
 from explorer.drawing.marks import quoted

@@ -6,9 +6,9 @@ Tables in HTML show the effects of lines on objects, storages and version counte
 import math
 from collections.abc import Mapping, Sequence
 
-from explorer.analysis.tensors.memory import Sharing, StorageMap, StoredView
-from explorer.analysis.tensors.program_lines import ProgramLine
-from explorer.analysis.tensors.tensor_list import Write
+from explorer.analysis.views.tensors.memory import Sharing, StorageMap, StoredView
+from explorer.analysis.views.tensors.program_lines import ProgramLine
+from explorer.analysis.views.tensors.tensor_list import Write
 from explorer.drawing.marks import quoted, rect, text
 from explorer.drawing.tensors.tensor_list import line_word, where
 from explorer.text import joined, say

@@ -2,14 +2,14 @@
 
 import math
 
-from explorer.analysis.autograd import selected_backward
-from explorer.analysis.autograd.gradients import is_hypothetical
-from explorer.analysis.autograd.reasons import cut_of, reason_text
-from explorer.analysis.names import name_of, word_of
-from explorer.analysis.operations.call import is_uninitialised
-from explorer.analysis.run import run_of
-from explorer.analysis.tensors.tensor_list import ListedTensor
-from explorer.analysis.tensors.views import FACETS, TensorView, gradient_of, histogram, sheet, tensor_view
+from explorer.analysis.explain.autograd import selected_backward
+from explorer.analysis.explain.autograd.gradients import is_hypothetical
+from explorer.analysis.explain.autograd.reasons import cut_of, reason_text
+from explorer.analysis.run.model import run_of
+from explorer.analysis.run.names import name_of, word_of
+from explorer.analysis.run.operations.call import is_uninitialised
+from explorer.analysis.views.tensors.tensor_list import ListedTensor
+from explorer.analysis.views.tensors.views import FACETS, TensorView, gradient_of, histogram, sheet, tensor_view
 from explorer.drawing.color import Scale, largest
 from explorer.drawing.marks import quoted
 from explorer.drawing.tensors.arrays import Entries, histogram_html, numbers_html, origin_html, sheet_html

@@ -2,9 +2,9 @@
 
 from itertools import groupby
 
-from explorer.analysis.tensors.program_lines import Branch, ProgramLine, value_of
-from explorer.analysis.tensors.tensor_list import NOWHERE, ListedTensor
-from explorer.analysis.tensors.views import TensorView
+from explorer.analysis.views.tensors.program_lines import Branch, ProgramLine, value_of
+from explorer.analysis.views.tensors.tensor_list import NOWHERE, ListedTensor
+from explorer.analysis.views.tensors.views import TensorView
 from explorer.drawing.marks import quoted
 from explorer.drawing.tensors.arrays import thumbnail
 from explorer.text import say

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-from explorer.analysis.training.strips import (
+from explorer.analysis.views.training.strips import (
     BAD,
     LEVELS,
     MISSING,
@@ -22,7 +22,7 @@ from explorer.analysis.training.strips import (
     scale_of,
     sizes_of,
 )
-from explorer.analysis.training.view import ParameterSteps, TrainingView, step_marks
+from explorer.analysis.views.training.training_view import ParameterSteps, TrainingView, step_marks
 from explorer.drawing.graph.svg import style
 from explorer.drawing.marks import quoted
 from explorer.drawing.plots.chart import runs, ticks

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from explorer.analysis.training.view import StepMark, TrainingView, step_marks
+from explorer.analysis.views.training.training_view import StepMark, TrainingView, step_marks
 from explorer.drawing.marks import quoted
 from explorer.drawing.plots.chart import Frame, Place, line, runs, ticks
 from explorer.text import say

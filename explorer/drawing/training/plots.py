@@ -5,7 +5,7 @@ import json
 import numpy as np
 import plotly.graph_objects as go
 
-from explorer.analysis.training.view import ParameterSteps, TrainingView
+from explorer.analysis.views.training.training_view import ParameterSteps, TrainingView
 from explorer.drawing.marks import quoted
 from explorer.drawing.plots.plotly_look import Paints, dress, label, paints, plot_html
 from explorer.drawing.training.loss import is_logarithmic

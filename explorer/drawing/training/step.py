@@ -4,8 +4,8 @@ import math
 
 import numpy as np
 
-from explorer.analysis.training.strips import MEASURES, Measure, Numbers
-from explorer.analysis.training.view import TrainingView
+from explorer.analysis.views.training.strips import MEASURES, Measure, Numbers
+from explorer.analysis.views.training.training_view import TrainingView
 from explorer.drawing.marks import quoted
 from explorer.drawing.training.film import FAULTS, rate_name, remark_text
 from explorer.text import say

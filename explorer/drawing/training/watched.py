@@ -6,7 +6,7 @@ import numpy as np
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from explorer.analysis.training.watched import WatchedTraining
+from explorer.analysis.views.training.watched import WatchedTraining
 from explorer.drawing.plots.plotly_look import Paints, dress, label, paints
 from explorer.drawing.training.loss import is_logarithmic
 from explorer.text import say

@@ -13,7 +13,7 @@ from typing import Literal
 import msgspec
 import streamlit as st
 
-from explorer.analysis.operations.signatures import find_signature
+from explorer.analysis.run.operations.signatures import find_signature
 from explorer.drawing.notebook.ghosts import Ghost
 from explorer.sandbox.hosting import hosted
 from explorer.text import say

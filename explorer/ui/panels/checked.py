@@ -9,9 +9,9 @@ from html import escape
 
 import streamlit as st
 
-from explorer.analysis.findings import bugs
-from explorer.analysis.gradcheck.verdicts import Check
-from explorer.analysis.messages import checked_lines, different_leaves, left_out, unverified_leaves
+from explorer.analysis.diagnose.findings import bugs
+from explorer.analysis.diagnose.gradcheck.verdicts import Check
+from explorer.analysis.diagnose.messages import checked_lines, different_leaves, left_out, unverified_leaves
 from explorer.drawing.marks import quoted
 from explorer.program import GivenFile
 from explorer.sandbox import default_runner

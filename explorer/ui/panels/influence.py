@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from explorer.analysis.influence.view import Influence, idle_spans, influence
+from explorer.analysis.diagnose.influence.influence_view import Influence, idle_spans, influence
 from explorer.drawing.tensors.influence import cards_html, said_html
 from explorer.sandbox.hosting import visitor
 from explorer.trace import Span, Trace

@@ -1,10 +1,10 @@
 """Show memory: names sharing a storage after each line."""
 
-from explorer.analysis.tensors.backward_memory import backward_memory
-from explorer.analysis.tensors.line_picture import line_picture, moment_of
-from explorer.analysis.tensors.memory import memory_map, sharing
-from explorer.analysis.tensors.program_lines import ProgramLine, place_of_operation
-from explorer.analysis.tensors.tensor_list import tensor_list, writes
+from explorer.analysis.views.tensors.backward_memory import backward_memory
+from explorer.analysis.views.tensors.line_picture import line_picture, moment_of
+from explorer.analysis.views.tensors.memory import memory_map, sharing
+from explorer.analysis.views.tensors.program_lines import ProgramLine, place_of_operation
+from explorer.analysis.views.tensors.tensor_list import tensor_list, writes
 from explorer.drawing.marks import quoted
 from explorer.drawing.tensors.memory import (
     alone_html,

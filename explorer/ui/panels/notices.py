@@ -5,7 +5,7 @@ from html import escape
 
 import streamlit as st
 
-from explorer.analysis.messages import reach_text, unusable_text
+from explorer.analysis.diagnose.messages import reach_text, unusable_text
 from explorer.drawing.notebook.placeholders import cleaned_sentence
 from explorer.program import Unusable
 from explorer.sandbox.access import repository

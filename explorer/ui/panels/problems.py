@@ -10,10 +10,10 @@ from typing import Any
 
 import streamlit as st
 
-from explorer.analysis.autograd import Card
-from explorer.analysis.findings import Finding
-from explorer.analysis.messages import finding_text, place_text, proof_text, unusable_text
-from explorer.analysis.source.expressions import ChangedLine
+from explorer.analysis.diagnose.findings import Finding
+from explorer.analysis.diagnose.messages import finding_text, place_text, proof_text, unusable_text
+from explorer.analysis.explain.autograd import Card
+from explorer.analysis.run.source.expressions import ChangedLine
 from explorer.drawing.marks import messages_html
 from explorer.drawing.notebook.outputs import Stop, stop
 from explorer.program import GivenFile, Unusable

@@ -4,10 +4,10 @@ import math
 
 import streamlit as st
 
-from explorer.analysis.autograd import contributions, node_gradients, selected_backward
-from explorer.analysis.tensors.operations.view import OperationView, operation_view
-from explorer.analysis.tensors.tensor_list import ListedTensor
-from explorer.analysis.tensors.views import FACETS, TensorView, tensor_view
+from explorer.analysis.explain.autograd import contributions, node_gradients, selected_backward
+from explorer.analysis.explain.entries.operation_view import OperationView, operation_view
+from explorer.analysis.views.tensors.tensor_list import ListedTensor
+from explorer.analysis.views.tensors.views import FACETS, TensorView, tensor_view
 from explorer.drawing.operations import curve_chart, operation_html
 from explorer.drawing.tensors.sheets import tensor_html
 from explorer.text import say

@@ -4,7 +4,7 @@ from functools import partial
 
 import streamlit as st
 
-from explorer.analysis.autograd.backward_code import MOST
+from explorer.analysis.explain.autograd.backward_code import MOST
 from explorer.drawing.marks import quoted
 from explorer.drawing.picture import Picture
 from explorer.program import Program, Unusable, write_program

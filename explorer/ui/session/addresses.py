@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from explorer.analysis.training.strips import MEASURES
+from explorer.analysis.views.training.strips import MEASURES
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from typing import Any
 import streamlit as st
 from msgspec.structs import replace
 
-from explorer.analysis.messages import reach_text
+from explorer.analysis.diagnose.messages import reach_text
 from explorer.sandbox import CannotOpen, Opened, hosting
 from explorer.sandbox.access import confines, environment_access, opened, repository
 from explorer.text import say

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from explorer.analysis.autograd import selected_backward, stopped_backward, stopped_cards, stopped_operation
-from explorer.analysis.autograd.cells import backward_of_cell, own_backward
-from explorer.analysis.training.film import film_at
+from explorer.analysis.explain.autograd import selected_backward, stopped_backward, stopped_cards, stopped_operation
+from explorer.analysis.explain.autograd.cells import backward_of_cell, own_backward
+from explorer.analysis.views.training.film import film_at
 from explorer.drawing.picture import Picture, film_pictures, picture
 from explorer.program import Unusable
 from explorer.trace import Trace, ends_cell

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from explorer.analysis.autograd import contributions, node_gradients, selected_backward
-from explorer.analysis.tensors.operations.view import NAMES, operation_view
+from explorer.analysis.explain.autograd import contributions, node_gradients, selected_backward
+from explorer.analysis.explain.entries.operation_view import NAMES, operation_view
 from explorer.drawing.operations import curve_chart, operation_html
 from explorer.trace.records import InvalidTrace
 from tests.traces import trace_of

@@ -6,8 +6,8 @@ from html.parser import HTMLParser
 
 import pytest
 
-from explorer.analysis.autograd import contributions, node_gradients, selected_backward
-from explorer.analysis.tensors.operations.view import operation_view, operations
+from explorer.analysis.explain.autograd import contributions, node_gradients, selected_backward
+from explorer.analysis.explain.entries.operation_view import operation_view, operations
 from explorer.drawing.operations import curve_chart, operation_html
 from explorer.drawing.operations.squares import window
 from explorer.text.numbers import number

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 import torch
 
-from explorer.analysis.autograd import contributions, node_gradients, selected_backward
-from explorer.analysis.operations.call import sent
-from explorer.analysis.tensors.operations.entry_arithmetic import back_words
-from explorer.analysis.tensors.operations.sentences import back_sentence
-from explorer.analysis.tensors.operations.view import call_to_show, operation_view, operations
+from explorer.analysis.explain.autograd import contributions, node_gradients, selected_backward
+from explorer.analysis.explain.entries.entry_arithmetic import back_words
+from explorer.analysis.explain.entries.entry_sentences import back_sentence
+from explorer.analysis.explain.entries.operation_view import call_to_show, operation_view, operations
+from explorer.analysis.run.operations.call import sent
 from explorer.text import say
 from tests.traces import trace_of
 

@@ -4,9 +4,9 @@ import re
 
 import pytest
 
-from explorer.analysis.autograd import contributions, node_gradients, selected_backward
-from explorer.analysis.tensors.operations.sentences import sentences
-from explorer.analysis.tensors.operations.view import call_to_show, operation_view, operations
+from explorer.analysis.explain.autograd import contributions, node_gradients, selected_backward
+from explorer.analysis.explain.entries.entry_sentences import sentences
+from explorer.analysis.explain.entries.operation_view import call_to_show, operation_view, operations
 from explorer.drawing.operations.picture import known_html
 from tests.traces import trace_of
 

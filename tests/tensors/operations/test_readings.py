@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from explorer.analysis.operations.rules import applied
-from explorer.analysis.tensors.operations.view import operation_view, operations
+from explorer.analysis.explain.entries.operation_view import operation_view, operations
+from explorer.analysis.run.operations.rules import applied
 from tests.traces import trace_of
 
 HEAD = "import torch\nimport torch.nn.functional as F\n"

@@ -4,9 +4,9 @@ import re
 
 import pytest
 
-from explorer.analysis.tensors.operations.entry_arithmetic import entry_words
-from explorer.analysis.tensors.operations.sentences import promotion, sentences
-from explorer.analysis.tensors.operations.view import call_to_show, curve, operation_view, operations, terms
+from explorer.analysis.explain.entries.entry_arithmetic import entry_words
+from explorer.analysis.explain.entries.entry_sentences import promotion, sentences
+from explorer.analysis.explain.entries.operation_view import call_to_show, curve, operation_view, operations, terms
 from explorer.drawing.operations import operation_html
 from tests.traces import trace_of
 

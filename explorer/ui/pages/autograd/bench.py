@@ -8,11 +8,11 @@ from html import escape
 
 import streamlit as st
 
-from explorer.analysis.autograd import NOTHING_OPENED, Card, Opened, possible_roots
-from explorer.analysis.autograd.gradient_questions import about_card
-from explorer.analysis.autograd.gradients import kept_rounds
-from explorer.analysis.autograd.inspection import ROUNDS, inspection
-from explorer.analysis.health.module_table import layers
+from explorer.analysis.diagnose.health.module_table import layers
+from explorer.analysis.explain.autograd import NOTHING_OPENED, Card, Opened, possible_roots
+from explorer.analysis.explain.autograd.gradient_questions import about_card
+from explorer.analysis.explain.autograd.gradients import kept_rounds
+from explorer.analysis.explain.autograd.inspection import ROUNDS, inspection
 from explorer.drawing.graph.inspector import hint_html, inspector_parts
 from explorer.drawing.graph.layers import layers_html
 from explorer.drawing.graph.player_data import sentence_html

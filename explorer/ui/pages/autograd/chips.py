@@ -5,11 +5,11 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from explorer.analysis.autograd.gradients import called_backwards
-from explorer.analysis.findings import Finding
-from explorer.analysis.messages import place_text
-from explorer.analysis.training import Curves
-from explorer.analysis.training.film import film_at, films
+from explorer.analysis.diagnose.findings import Finding
+from explorer.analysis.diagnose.messages import place_text
+from explorer.analysis.explain.autograd.gradients import called_backwards
+from explorer.analysis.run.curves import Curves
+from explorer.analysis.views.training.film import film_at, films
 from explorer.drawing.picture import Picture
 from explorer.text import say
 from explorer.trace import Trace

@@ -12,10 +12,10 @@ import msgspec
 import streamlit as st
 from msgspec.structs import astuple
 
-from explorer.analysis.autograd import Card
-from explorer.analysis.autograd.entry_texts import index_text
-from explorer.analysis.gradcheck.leaf_curve import LeafCurve
-from explorer.analysis.gradcheck.subjects import CheckedLeaf, places_of, subjects
+from explorer.analysis.diagnose.gradcheck.leaf_curve import LeafCurve
+from explorer.analysis.diagnose.gradcheck.subjects import CheckedLeaf, places_of, subjects
+from explorer.analysis.explain.autograd import Card
+from explorer.analysis.explain.autograd.entry_texts import index_text
 from explorer.drawing.derivatives.leaf_plot import Heights, heights_of, leaf_plot, leaf_title, leaf_words
 from explorer.drawing.picture import Picture
 from explorer.drawing.plots.plotly_look import CONFIG

@@ -6,9 +6,9 @@ from typing import Literal
 
 import streamlit as st
 
-from explorer.analysis.tensors.line_picture import is_about_memory, line_picture, lines_with_pictures
-from explorer.analysis.tensors.tensor_list import tensor_list
-from explorer.analysis.timeline.variables import variables_after
+from explorer.analysis.views.tensors.line_picture import is_about_memory, line_picture, lines_with_pictures
+from explorer.analysis.views.tensors.tensor_list import tensor_list
+from explorer.analysis.views.timeline.variables import variables_after
 from explorer.drawing.marks import quoted
 from explorer.safe_regex import plain
 from explorer.text import say

@@ -10,10 +10,10 @@ from html import escape
 
 import streamlit as st
 
-from explorer.analysis.autograd import Card
-from explorer.analysis.gradcheck.subjects import leaf_name
-from explorer.analysis.gradcheck.verdicts import Check
-from explorer.analysis.messages import check_messages
+from explorer.analysis.diagnose.gradcheck.subjects import leaf_name
+from explorer.analysis.diagnose.gradcheck.verdicts import Check
+from explorer.analysis.diagnose.messages import check_messages
+from explorer.analysis.explain.autograd import Card
 from explorer.drawing.graph.badges import SIGNS, Badge
 from explorer.drawing.marks import messages_html
 from explorer.drawing.picture import Picture

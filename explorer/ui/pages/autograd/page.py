@@ -7,11 +7,11 @@ from html import escape
 import streamlit as st
 from msgspec import structs
 
-from explorer.analysis.autograd import selected_backward
-from explorer.analysis.autograd.cells import backward_of_cell
-from explorer.analysis.findings import Finding
-from explorer.analysis.tensors.line_picture import lines_with_pictures, shares_memory
-from explorer.analysis.tensors.tensor_list import tensor_list
+from explorer.analysis.diagnose.findings import Finding
+from explorer.analysis.explain.autograd import selected_backward
+from explorer.analysis.explain.autograd.cells import backward_of_cell
+from explorer.analysis.views.tensors.line_picture import lines_with_pictures, shares_memory
+from explorer.analysis.views.tensors.tensor_list import tensor_list
 from explorer.drawing.marks import message_html
 from explorer.drawing.notebook.placeholders import skeleton_html
 from explorer.drawing.picture import Picture

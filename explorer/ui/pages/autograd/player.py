@@ -10,9 +10,9 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from explorer.analysis.autograd.gradient_questions import Question
-from explorer.analysis.timeline import timeline
-from explorer.analysis.timeline.forward_steps import ForwardSteps
+from explorer.analysis.explain.autograd.gradient_questions import Question
+from explorer.analysis.views.timeline import timeline
+from explorer.analysis.views.timeline.forward_steps import ForwardSteps
 from explorer.drawing.graph.player_data import packed, player_data, player_words, result_lines, sentence_html
 from explorer.drawing.marks import quoted
 from explorer.drawing.moments import chapter_data, line_data

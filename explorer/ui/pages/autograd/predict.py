@@ -9,11 +9,11 @@ import streamlit as st
 from msgspec import Struct
 from msgspec.structs import replace
 
-from explorer.analysis.autograd import NOTHING_OPENED, Opened, graph_view
-from explorer.analysis.autograd.gradient_questions import Question
-from explorer.analysis.autograd.partial_runs import trace_before, trace_so_far
-from explorer.analysis.autograd.steps import BackwardSteps, Step, steps
-from explorer.analysis.timeline.forward_steps import ForwardStep, ForwardSteps, forward_steps
+from explorer.analysis.explain.autograd import NOTHING_OPENED, Opened, graph_view
+from explorer.analysis.explain.autograd.backward_steps import BackwardSteps, Step, steps
+from explorer.analysis.explain.autograd.gradient_questions import Question
+from explorer.analysis.explain.autograd.partial_runs import trace_before, trace_so_far
+from explorer.analysis.views.timeline.forward_steps import ForwardStep, ForwardSteps, forward_steps
 from explorer.drawing.picture import Picture
 from explorer.trace import Trace
 from explorer.ui.components.script import component_state

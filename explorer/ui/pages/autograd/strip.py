@@ -5,11 +5,11 @@ from collections.abc import Sequence
 from secrets import token_hex
 from typing import Any
 
-from explorer.analysis.autograd.cells import cell_of
-from explorer.analysis.findings import Finding
-from explorer.analysis.messages import place_text
-from explorer.analysis.training import Curves
-from explorer.analysis.training.film import films
+from explorer.analysis.diagnose.findings import Finding
+from explorer.analysis.diagnose.messages import place_text
+from explorer.analysis.explain.autograd.cells import cell_of
+from explorer.analysis.run.curves import Curves
+from explorer.analysis.views.training.film import films
 from explorer.drawing.film import bodies, frames
 from explorer.drawing.graph.player_data import packed
 from explorer.drawing.marks import messages_html

@@ -6,9 +6,9 @@ from typing import Literal
 import streamlit as st
 from msgspec import structs
 
-from explorer.analysis.tensors.line_picture import LinePicture, line_picture
-from explorer.analysis.tensors.program_lines import branches_not_run, value_of
-from explorer.analysis.tensors.tensor_list import ListedTensor, tensor_list
+from explorer.analysis.views.tensors.line_picture import LinePicture, line_picture
+from explorer.analysis.views.tensors.program_lines import branches_not_run, value_of
+from explorer.analysis.views.tensors.tensor_list import ListedTensor, tensor_list
 from explorer.drawing.tensors.sheets import spread_html
 from explorer.drawing.tensors.tensor_list import list_html
 from explorer.program import CellSource, Program

@@ -11,15 +11,15 @@ from typing import Any
 import streamlit as st
 from msgspec import structs
 
-from explorer.analysis.autograd import Card
-from explorer.analysis.autograd.inspection import card_of_node
-from explorer.analysis.autograd.view import FollowedEntry
-from explorer.analysis.why import Derivation, derivation, unfolded
-from explorer.analysis.why.derivation import path
-from explorer.analysis.why.derivation_steps import Arrived, Stored
-from explorer.analysis.why.leaf_history import account
-from explorer.analysis.why.questions import code_of, coded, nothing_of, subject_of
-from explorer.analysis.why.second_run import second_run_options
+from explorer.analysis.explain.autograd import Card
+from explorer.analysis.explain.autograd.inspection import card_of_node
+from explorer.analysis.explain.autograd.view_records import FollowedEntry
+from explorer.analysis.explain.why import Derivation, derivation, unfolded
+from explorer.analysis.explain.why.derivation import path
+from explorer.analysis.explain.why.derivation_steps import Arrived, Stored
+from explorer.analysis.explain.why.leaf_history import account
+from explorer.analysis.explain.why.questions import code_of, coded, nothing_of, subject_of
+from explorer.analysis.explain.why.second_run import second_run_options
 from explorer.drawing.graph.why import Stop, cards_showing, path_stops, why_html
 from explorer.drawing.marks import quoted
 from explorer.drawing.picture import Picture

@@ -5,8 +5,8 @@ from typing import Any
 
 import streamlit as st
 
-from explorer.analysis.broadcasting.alignment import MAX_RANK, Fix, fixes
-from explorer.analysis.broadcasting.operation import (
+from explorer.analysis.views.broadcasting.alignment import MAX_RANK, Fix, fixes
+from explorer.analysis.views.broadcasting.operation import (
     Broadcast,
     BroadcastLine,
     broadcasts,
@@ -15,7 +15,7 @@ from explorer.analysis.broadcasting.operation import (
     unfloating,
     untensored,
 )
-from explorer.analysis.broadcasting.question import (
+from explorer.analysis.views.broadcasting.question import (
     MAX_ENTRIES,
     MAX_OPERANDS,
     NAMES,

@@ -8,9 +8,9 @@ from typing import Any
 
 import streamlit as st
 
-from explorer.analysis.broadcasting.alignment import Alignment, Fix, Shape, align, fixes
-from explorer.analysis.broadcasting.operation import Broadcast
-from explorer.analysis.broadcasting.question import MAX_ENTRIES, BroadcastQuestion, changed
+from explorer.analysis.views.broadcasting.alignment import Alignment, Fix, Shape, align, fixes
+from explorer.analysis.views.broadcasting.operation import Broadcast
+from explorer.analysis.views.broadcasting.question import MAX_ENTRIES, BroadcastQuestion, changed
 from explorer.drawing.broadcasting.alignment import alignment_html, dim_text, rules_html, sliders_html, window_of, word
 from explorer.drawing.broadcasting.grids import Figure, figures, key, operand_figures, picture_title, words
 from explorer.drawing.marks import message_html, quoted

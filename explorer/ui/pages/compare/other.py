@@ -5,7 +5,7 @@ from html import escape
 
 import streamlit as st
 
-from explorer.analysis.messages import unusable_text
+from explorer.analysis.diagnose.messages import unusable_text
 from explorer.program import Unusable
 from explorer.program.saved_run import is_run, read_run
 from explorer.sandbox.hosting import hosted

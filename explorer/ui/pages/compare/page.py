@@ -6,12 +6,12 @@ from functools import partial
 
 import streamlit as st
 
-from explorer.analysis.autograd import NOTHING_OPENED, Opened, graph_view
-from explorer.analysis.comparison import Comparison, compare
-from explorer.analysis.comparison.comparison import line_of
-from explorer.analysis.comparison.matching import changed_lines
-from explorer.analysis.comparison.overlay import overlay
-from explorer.analysis.training.view import training_places, training_view
+from explorer.analysis.explain.autograd import NOTHING_OPENED, Opened, graph_view
+from explorer.analysis.views.comparison import Comparison, compare
+from explorer.analysis.views.comparison.comparison import line_of
+from explorer.analysis.views.comparison.matching import changed_lines
+from explorer.analysis.views.comparison.overlay import overlay
+from explorer.analysis.views.training.training_view import training_places, training_view
 from explorer.drawing.comparison.overlay import legend_html, overlay_svg
 from explorer.drawing.comparison.parameters import parameters_html, verdict_html
 from explorer.drawing.marks import quoted

@@ -6,8 +6,8 @@ from functools import cache
 
 import streamlit as st
 
-from explorer.analysis.comparison.matching import changed_lines
-from explorer.analysis.data import steps
+from explorer.analysis.views.comparison.matching import changed_lines
+from explorer.analysis.views.data import data_steps as steps
 from explorer.drawing.data.tables import table_html
 from explorer.drawing.marks import quoted
 from explorer.text import say

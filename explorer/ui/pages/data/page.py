@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import streamlit as st
 
-from explorer.analysis.autograd import selected_backward
-from explorer.analysis.data.gradients import PULLS
-from explorer.analysis.data.steps import before_tensors
+from explorer.analysis.explain.autograd import selected_backward
+from explorer.analysis.views.data.data_gradients import PULLS
+from explorer.analysis.views.data.data_steps import before_tensors
 from explorer.drawing.marks import quoted
 from explorer.drawing.notebook.outputs import output_html
 from explorer.drawing.notebook.placeholders import program_html, skeleton_html

@@ -2,8 +2,8 @@
 
 import streamlit as st
 
-from explorer.analysis.data.examples import EXAMPLES
-from explorer.analysis.data.steps import START, reads
+from explorer.analysis.views.data.data_steps import START, reads
+from explorer.analysis.views.data.examples import EXAMPLES
 from explorer.drawing.marks import quoted
 from explorer.program import Unusable, read_program, with_file, write_program
 from explorer.program.given_files import MAX_NAME, TooMuch, file_name

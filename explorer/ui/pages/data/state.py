@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import streamlit as st
 
-from explorer.analysis.data.examples import EXAMPLES, FIRST
+from explorer.analysis.views.data.examples import EXAMPLES, FIRST
 from explorer.program import Unusable, write_program
 from explorer.text import say
 from explorer.ui.components.session_values import Inbox, SessionValue

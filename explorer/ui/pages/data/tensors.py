@@ -8,8 +8,8 @@ import math
 
 import streamlit as st
 
-from explorer.analysis.data import steps
-from explorer.analysis.data.gradients import Weighted, adds_up, loss, scalar, weighted
+from explorer.analysis.views.data import data_steps as steps
+from explorer.analysis.views.data.data_gradients import Weighted, adds_up, loss, scalar, weighted
 from explorer.drawing.data.tensors import pulls_html, reasons_html, tensor_html, weights_html
 from explorer.drawing.marks import quoted
 from explorer.text import say

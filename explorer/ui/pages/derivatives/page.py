@@ -2,11 +2,11 @@
 
 import streamlit as st
 
-from explorer.analysis.calculus.curve import Curve, Sweep, curve, sweep
-from explorer.analysis.calculus.examples import CURVES, FunctionExample
-from explorer.analysis.calculus.function import Function, FunctionProblem
-from explorer.analysis.calculus.programs import AxisWindow, point_program, single, sweep_program
-from explorer.analysis.calculus.run_check import judge
+from explorer.analysis.views.calculus.curve import Curve, Sweep, curve, sweep
+from explorer.analysis.views.calculus.examples import CURVES, FunctionExample
+from explorer.analysis.views.calculus.function import Function, FunctionProblem
+from explorer.analysis.views.calculus.programs import AxisWindow, point_program, single, sweep_program
+from explorer.analysis.views.calculus.run_check import judge
 from explorer.drawing.marks import quoted
 from explorer.drawing.notebook.placeholders import skeleton_html
 from explorer.text import say

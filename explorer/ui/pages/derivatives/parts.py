@@ -7,8 +7,8 @@ from typing import TypeVar
 import numpy as np
 import streamlit as st
 
-from explorer.analysis.calculus.curve import Curve
-from explorer.analysis.calculus.function import MOST, Function, FunctionProblem
+from explorer.analysis.views.calculus.curve import Curve
+from explorer.analysis.views.calculus.function import MOST, Function, FunctionProblem
 from explorer.drawing.derivatives.curves import sign, tangent_plot
 from explorer.drawing.derivatives.quotients import error_plot, error_words, quotient_table
 from explorer.drawing.marks import quoted

@@ -5,9 +5,9 @@ from typing import Any
 
 import streamlit as st
 
-from explorer.analysis.calculus.examples import FunctionExample
-from explorer.analysis.calculus.function import Function, FunctionProblem, as_python
-from explorer.analysis.calculus.programs import AxisWindow
+from explorer.analysis.views.calculus.examples import FunctionExample
+from explorer.analysis.views.calculus.function import Function, FunctionProblem, as_python
+from explorer.analysis.views.calculus.programs import AxisWindow
 from explorer.drawing.marks import quoted
 from explorer.text import say
 from explorer.ui.panels.lesson import lesson

@@ -3,10 +3,10 @@
 import numpy as np
 import streamlit as st
 
-from explorer.analysis.calculus.examples import SURFACES, FunctionExample
-from explorer.analysis.calculus.function import Function, FunctionProblem
-from explorer.analysis.calculus.programs import single, surface_program
-from explorer.analysis.calculus.surface import Surface, surface
+from explorer.analysis.views.calculus.examples import SURFACES, FunctionExample
+from explorer.analysis.views.calculus.function import Function, FunctionProblem
+from explorer.analysis.views.calculus.programs import single, surface_program
+from explorer.analysis.views.calculus.surface import Surface, surface
 from explorer.drawing.derivatives.surfaces import contour_plot, surface_notes, surface_numbers, surface_plot
 from explorer.drawing.marks import quoted
 from explorer.text import say

@@ -7,11 +7,11 @@ from typing import Literal
 import streamlit as st
 from msgspec import structs
 
-from explorer.analysis.autograd.gradients import called_backwards
-from explorer.analysis.autograd.partial_runs import trace_so_far
-from explorer.analysis.broadcasting.operation import broadcasts, of_operation
-from explorer.analysis.tensors.operations.view import call_to_show, operations
-from explorer.analysis.tensors.tensor_list import tensor_list
+from explorer.analysis.explain.autograd.gradients import called_backwards
+from explorer.analysis.explain.autograd.partial_runs import trace_so_far
+from explorer.analysis.explain.entries.operation_view import call_to_show, operations
+from explorer.analysis.views.broadcasting.operation import broadcasts, of_operation
+from explorer.analysis.views.tensors.tensor_list import tensor_list
 from explorer.drawing.marks import quoted
 from explorer.drawing.notebook.outputs import output_html
 from explorer.drawing.operations import operation_html

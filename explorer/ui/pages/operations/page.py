@@ -6,7 +6,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from explorer.analysis.tensors.operations.view import ListedCall, call_to_show, operations
+from explorer.analysis.explain.entries.operation_view import ListedCall, call_to_show, operations
 from explorer.drawing.marks import quoted
 from explorer.drawing.operations import operation_html
 from explorer.drawing.operations.picture import known_html

@@ -2,9 +2,9 @@
 
 import streamlit as st
 
-from explorer.analysis.faults.optimizer_audit import audit
-from explorer.analysis.health.report_text import optimizers_text
-from explorer.analysis.training.view import ParameterSteps, TrainingView, nearest
+from explorer.analysis.diagnose.faults.optimizer_audit import audit
+from explorer.analysis.diagnose.health.report_text import optimizers_text
+from explorer.analysis.views.training.training_view import ParameterSteps, TrainingView, nearest
 from explorer.drawing.marks import quoted
 from explorer.drawing.training.loss import Earlier
 from explorer.drawing.training.plots import MOST_LINES, bands_plot, entries_plot, rates_plot

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from explorer.analysis.training.strips import Measure
-from explorer.analysis.training.view import TrainingView
+from explorer.analysis.views.training.strips import Measure
+from explorer.analysis.views.training.training_view import TrainingView
 from explorer.drawing.training.film import film_data, film_html
 from explorer.drawing.training.loss import Earlier
 from explorer.ui.components.script import component, component_state

@@ -7,10 +7,10 @@ from html import escape
 
 import streamlit as st
 
-from explorer.analysis.autograd.gradients import called_backwards
-from explorer.analysis.training.changes import Changed, changes
-from explorer.analysis.training.strips import MEASURES
-from explorer.analysis.training.view import TrainingView, nearest, training_places, training_view
+from explorer.analysis.explain.autograd.gradients import called_backwards
+from explorer.analysis.views.training.changes import Changed, changes
+from explorer.analysis.views.training.strips import MEASURES
+from explorer.analysis.views.training.training_view import TrainingView, nearest, training_places, training_view
 from explorer.drawing.marks import quoted
 from explorer.drawing.training.loss import Earlier
 from explorer.lessons.gallery import Example, gallery

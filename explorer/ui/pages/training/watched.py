@@ -4,8 +4,8 @@ from pathlib import Path
 
 import streamlit as st
 
-from explorer.analysis.training.step_events import event_text
-from explorer.analysis.training.watched import watched_training
+from explorer.analysis.views.training.step_events import event_text
+from explorer.analysis.views.training.watched import watched_training
 from explorer.drawing.marks import quoted
 from explorer.drawing.training.watched import MOST_CURVES, MOST_LAYERS, watched_plot
 from explorer.text import KNOWN, say

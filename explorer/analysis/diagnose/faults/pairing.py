@@ -1,0 +1,133 @@
+"""Mismatched examples and targets: shuffled, drawn or loaded separately."""
+
+import itertools
+from collections.abc import Iterator
+
+import numpy as np
+
+from explorer.analysis.diagnose.faults.comparisons import COMPARED, comparisons
+from explorer.analysis.diagnose.faults.finding import Finding, finds, report
+from explorer.analysis.run.model import Run
+from explorer.analysis.run.objects import Call, Tensor
+from explorer.analysis.run.operations import FORMS, RESHAPES, spellings
+
+_SPLITS = spellings("chunk", "split", "tensor_split", "unbind")
+_DRAWS = "randint", "multinomial", "randperm"
+_SHUFFLES = 200  # shuffles compared with the targets
+
+
+@finds("shuffled_apart", "the target of a loss and its predictions have different orders")
+def shuffled_apart(run: Run) -> Iterator[Finding]:
+    """Report examples and targets that are shuffled by different permutations."""
+    every = (call for call in run.calls(("__getitem__", "index_select")) if call.leads_to_root and len(call.inputs) > 1)
+    picks = [one for one in every if (order := one.inputs[1].maker) is not None and order.name == "randperm"]
+    for first, second in itertools.pairwise(picks):
+        if first.inputs[1] is second.inputs[1] or first.iteration != second.iteration:
+            continue
+        sources = [pick.inputs[0] for pick in (first, second)]
+        reused = any(user.id > second.id for source in sources for user in source.users)
+        if sources[0].shape[:1] == sources[1].shape[:1] and not reused:
+            values = {"first": first.text, "second": second.text, "rows": sources[0].shape[0]}
+            certain = _is_compared_with(first, second) or _is_compared_with(second, first)
+            yield from report("shuffled_apart", second, **values, how="apart", certain=certain)
+
+
+def _is_compared_with(target: Call, other: Call) -> bool:
+    """Return whether an operation's picked rows are compared directly with another's."""
+    views = set(target.outputs)
+    todo = list(views)
+    while todo:
+        for user in todo.pop().users:
+            if user.name in RESHAPES | _SPLITS:
+                fresh = set(user.outputs) - views
+                views |= fresh
+                todo += fresh
+            elif user.name in COMPARED:
+                below = target.run.below(operand for operand in user.inputs if operand not in views)
+                if any(output.id in below for output in other.outputs) and below.intersection(target.run.leaves):
+                    return True
+    return False
+
+
+def loaded_apart(run: Run) -> Iterator[Finding]:
+    """Report predictions and targets from different loaders or draws."""
+    for loss, prediction, target in comparisons(run) if run.steps else ():
+        drawn = _drawn_rows(target) or _drawn_rows(target.behind(RESHAPES))
+        below = run.tensors(run.below([prediction], 2_000)) if drawn is not None else []
+        if (
+            drawn is None
+            or prediction.shape[:1] != target.shape[:1]
+            or not {target, target.behind(RESHAPES)}.isdisjoint(below)
+        ):
+            continue
+        data, rows = drawn
+        batches = [one for one in map(_drawn_rows, below) if one is not None and len(one[1]) == len(rows)]
+        others = [one for one in batches if one[0] is not data and one[0].shape[:1] == data.shape[:1]]
+        if others and not any(set(rows) == set(batch[1]) for batch in batches):
+            values = {"first": others[0][0].name, "second": data.name, "rows": data.shape[0]}
+            yield from report("shuffled_apart", loss, target, **values, how="apart")
+
+
+def _drawn_rows(batch: Tensor) -> tuple[Tensor, list[int]] | None:
+    """Return a drawn batch's data and row numbers, or None."""
+    pick = batch.behind(FORMS).made_by(("__getitem__", "index_select"))
+    if pick is not None and len(pick.inputs) == 2 and (order := _order(pick)).maker is not None:
+        entries = pick.inputs[1].before(pick) if order.maker.name in _DRAWS and len(order.shape) == 1 else None
+        whole = entries is not None and entries.size == pick.inputs[1].size
+        return (pick.inputs[0], [int(at) for at in entries]) if whole else None
+    made = batch.made_by(("stack",))
+    rows = [one.made_by(("__getitem__",)) for one in made.inputs] if made is not None else []
+    picks = [row for row in rows if row is not None and isinstance(row.argument(1), int)]
+    sources = {pick.inputs[0] for pick in picks}
+    if len(picks) < max(len(rows), 2) or len(sources) != 1:
+        return None
+    return sources.pop(), [int(str(pick.argument(1))) for pick in picks]
+
+
+def shuffled_alone(run: Run) -> Iterator[Finding]:
+    """Report shuffled examples with targets in the data's order."""
+    picks = [call for call in run.rooted(("__getitem__", "index_select")) if _shuffles_rows(call)][:_SHUFFLES]
+    orders = {_order(pick).id for pick in picks}
+    for _, prediction, goal in comparisons(run) if picks else ():
+        examples, target = run.below([prediction]), run.below([goal])
+        behind = [pick for pick in picks if pick.outputs[0].id in examples]
+        if not behind or target & orders or not run.makers.keys() & target:
+            continue
+        pick = behind[-1]
+        source, rows = pick.inputs[0], pick.inputs[0].shape[0]
+        targets = run.tensors(sorted(target))
+        if part := _part(pick):
+            batches = (one.made_by(("__getitem__",)) for one in targets)
+            targets = [batch.inputs[0] for batch in batches if batch is not None and _part(batch) == part]
+        whole = [one for one in targets if one.id not in run.leaves and one.shape[:1] == (rows,)]
+        mixed = any(made.id in examples for user in source.users if user is not pick for made in user.outputs)
+        arrays = [entries for tensor in whole if (entries := tensor.before(pick)) is not None]
+        varied = bool(arrays) and all(np.unique(entries).size > 1 for entries in arrays)
+        if varied and (part or source.id not in target) and not mixed:
+            values = {"target": whole[-1].name, "rows": rows, "how": "alone"}
+            yield from report("shuffled_apart", pick, source, **values, certain=False)
+
+
+def _order(pick: Call) -> Tensor:
+    """Return the row order a call picks by (the full order for x[order[i:j]])."""
+    return pick.inputs[1].behind(("__getitem__",), 1)
+
+
+def _part(pick: Call) -> slice | None:
+    """Return the slice i to j of rows or order, None for all."""
+    made = pick.inputs[1].maker if len(pick.inputs) == 2 else pick
+    given = made.argument(1) if made is not None and made.name == "__getitem__" else None
+    return given if isinstance(given, slice) else None
+
+
+def _shuffles_rows(pick: Call) -> bool:
+    """Return whether an operation permutes all rows of data, or a batch of them."""
+    if len(pick.inputs) != 2 or pick.inputs[0].requires_grad:
+        return False
+    order, part, shape = _order(pick), _part(pick), pick.inputs[0].shape
+    drawn = order.maker is not None and order.maker.name == "randperm"
+    whole = order is pick.inputs[1] and ":" not in pick.text
+    return drawn and (whole or part is not None) and shape[:1] == order.shape and shape[1:2] != shape[:1]
+
+
+RULES = (shuffled_apart, loaded_apart, shuffled_alone)
