@@ -100,9 +100,9 @@ def record(
             for `why`. Without it up to 64 entries of each are kept, and a sample of the rest. At most 1 GB is kept.
             Gradients of older backward calls are dropped first.
     """
-    from explorer.runtime.signals import Waiting
+    from explorer.runtime.signals import DelayedSignals
 
-    with Waiting():  # an exception in a handler would leave half-imported modules
+    with DelayedSignals():  # an exception in a handler would leave half-imported modules
         from explorer.api.recording import Recorded
 
     if callable(detail):

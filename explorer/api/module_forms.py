@@ -19,8 +19,8 @@ from explorer.api.arguments import short
 from explorer.api.recording import Recorded
 from explorer.runtime.module_forms.causes import Cause, causes
 from explorer.runtime.module_forms.forms import COARSE, FORMS
-from explorer.runtime.module_forms.gaps import Gaps, GradientGap, bits
-from explorer.runtime.module_forms.steps import Batch, Side, Stage, Step, batch_of, run, side_of
+from explorer.runtime.module_forms.gaps import FormGaps, GradientGap, bits
+from explorer.runtime.module_forms.steps import FormBatch, FormSide, FormStep, Stage, batch_of, run, side_of
 from explorer.runtime.record import Scope
 from explorer.text import say
 from explorer.text.numbers import json_number, number, visible
@@ -223,7 +223,7 @@ def compare_modules(
         raise TypeError(say("en", "api-forms-other", given=short(other)))
     second = side_of(other, first)
     with _staged(first, second.modules, batch) as stage:
-        return _compared(stage, second, Gaps(stage, second, _first_steps(stage), bounds), lang, frame)
+        return _compared(stage, second, FormGaps(stage, second, _first_steps(stage), bounds), lang, frame)
 
 
 def compare_forms(model: Any, inputs: tuple[Any, ...], loss: Callable | None, lang: str, frame: FrameType) -> FormTable:
@@ -241,13 +241,13 @@ def compare_forms(model: Any, inputs: tuple[Any, ...], loss: Callable | None, la
                     rows[name] = _raised(problem, lang)
                     continue
             with _staged(first, second.modules, batch) as stage:
-                gaps = Gaps(stage, second, left, coarse=COARSE.get(name))
+                gaps = FormGaps(stage, second, left, coarse=COARSE.get(name))
                 rows[name] = _compared(stage, second, gaps, lang, frame)
     return FormTable(rows, lang)
 
 
 @contextmanager
-def _staged(first: Side, others: Iterable[Any], batch: Batch) -> Iterator[Stage]:
+def _staged(first: FormSide, others: Iterable[Any], batch: FormBatch) -> Iterator[Stage]:
     """Set the stage for the steps, and restore all modules afterwards."""
     stage = Stage(first, others, batch)
     try:
@@ -256,7 +256,7 @@ def _staged(first: Side, others: Iterable[Any], batch: Batch) -> Iterator[Stage]
         stage.before.put_back()
 
 
-def _first_steps(stage: Stage) -> list[Step]:
+def _first_steps(stage: Stage) -> list[FormStep]:
     """Run the first module's steps. Raises ValueError if it gets no gradient."""
     made = stage.steps(stage.first)
     if all(gradient is None for gradient in made[0].gradients.values()):
@@ -286,7 +286,7 @@ def _raised(problem: Exception, lang: str) -> SameSteps:
     return SameSteps("raised", error=f"{type(problem).__name__}: {words[:_ERROR_CHARACTERS]}".rstrip(": "), lang=lang)
 
 
-def _compared(stage: Stage, second: Side, gaps: Gaps, lang: str, frame: FrameType) -> SameSteps:
+def _compared(stage: Stage, second: FormSide, gaps: FormGaps, lang: str, frame: FrameType) -> SameSteps:
     try:
         right = stage.steps(second)
     except Exception as problem:  # anything the other module raises
@@ -308,7 +308,7 @@ def _compared(stage: Stage, second: Side, gaps: Gaps, lang: str, frame: FrameTyp
     traces = _recorded(stage, stage.first, found[0].step, frame), _recorded(stage, second, found[0].step, frame)
     runs = None if None in traces else compare(*traces, _FIRST, 0.0, lang)  # type: ignore[arg-type]
     by_dtype = _of_dtype(runs, file)
-    if by_dtype and not Gaps(stage, second, gaps.left, coarse=by_dtype[0][0].name.rpartition(" ")[2]).of(right):
+    if by_dtype and not FormGaps(stage, second, gaps.left, coarse=by_dtype[0][0].name.rpartition(" ")[2]).of(right):
         return SameSteps("rounding", tuple(apart), compared, lang=lang)
     tried = causes(stage, second, gaps, right, frame.f_code.co_filename)
     reasons = tuple(tuple(_placed(one, traces[0], runs, file) for one in several) for several in tried)
@@ -321,7 +321,7 @@ def _forward(stage: Stage) -> CodeType | None:
     return None if kind.__module__.startswith("torch.") else getattr(inspect.unwrap(kind.forward), "__code__", None)
 
 
-def _recorded(stage: Stage, side: Side, number: int, frame: FrameType) -> Trace | None:
+def _recorded(stage: Stage, side: FormSide, number: int, frame: FrameType) -> Trace | None:
     """Record one step of a side, None if not possible."""
     names = {_NAME: side.module, "__loader__": frame.f_globals.get("__loader__")}
     recording = Recorded(detail="light")

@@ -29,7 +29,7 @@ from explorer.runtime.step_recording import StepRecording, after_steps, rank, to
 from explorer.runtime.watching.batches import BatchIndices, indices
 from explorer.runtime.watching.losses import hear_skipped
 from explorer.runtime.watching.repeats import Repeater, TrainingState
-from explorer.runtime.watching.steps import Limits, StepMeter
+from explorer.runtime.watching.steps import StepMeter, WatchLimits
 from explorer.text import say
 from explorer.trace import MAX_BYTES, SUFFIX, encode
 from explorer.trace.step_statistics import STEPS, Header, StepRow, append, begin
@@ -97,7 +97,7 @@ class Watch:
         """Begin the file of statistics and its measurements."""
         self._statistics = (self.out / STEPS).open("wb")
         settings = self._settings
-        limits = Limits(0.0 if self._events else settings.share, at_once=bool(self._events))
+        limits = WatchLimits(0.0 if self._events else settings.share, at_once=bool(self._events))
         meter = StepMeter(self._model, self._optimizer, limits, self._batch, self._measured, self._going_on)
         begin(self._statistics, Header(meter.rows.names, meter.rows.entries, torch_version(), meter.rows.modules))
         return meter

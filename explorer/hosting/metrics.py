@@ -38,7 +38,7 @@ def wanted(environment: Mapping[str, str] = os.environ) -> bool:
     return setting.lower() in YES
 
 
-class Numbers:
+class RunnerMetrics:
     """Metrics of a runner since creation and now, for Streamlit's endpoint."""
 
     stats_families = (*_COUNTED, *_TIMED, *_NOW)

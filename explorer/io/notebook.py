@@ -18,7 +18,7 @@ Json = dict[str, Any]
 
 
 @dataclass(frozen=True)
-class Drawn:
+class DrawnProgram:
     """A program's picture. Attributes: cell: the cell above it. words: its description as plain text."""
 
     cell: int
@@ -26,7 +26,7 @@ class Drawn:
     words: str
 
 
-def notebook(program: Program, trace: Trace | None, lang: str, drawn: Drawn | None = None) -> str:
+def notebook(program: Program, trace: Trace | None, lang: str, drawn: DrawnProgram | None = None) -> str:
     """Return an .ipynb with outputs from `trace`, a run of this program."""
     cells = trace.own_cells if trace is not None else []
     outputs = [list(_outputs(cell.outputs, number, lang)) for number, cell in enumerate(cells, 1)]

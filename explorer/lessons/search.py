@@ -51,7 +51,7 @@ class Hit:
     says: str
 
 
-class Question(Struct, frozen=True, forbid_unknown_fields=True):
+class Phrasings(Struct, frozen=True, forbid_unknown_fields=True):
     """Phrasings of one question. Attributes: to: ids of lessons and examples, best first. en, zh: phrasings."""
 
     to: tuple[str, ...]
@@ -77,11 +77,11 @@ def search(query: str, lang: str, gallery: Gallery, course: Course) -> list[Hit]
     return _index(lang, gallery, course).find(query[:LONGEST].casefold().strip())
 
 
-def questions() -> tuple[Question, ...]:
+def questions() -> tuple[Phrasings, ...]:
     """Load people's questions."""
     path = HERE / QUESTIONS
     data = tomllib.loads(path.read_text("utf-8")) if path.is_file() else {"question": []}
-    return msgspec.convert(data, dict[str, tuple[Question, ...]])["question"]
+    return msgspec.convert(data, dict[str, tuple[Phrasings, ...]])["question"]
 
 
 class _Index:

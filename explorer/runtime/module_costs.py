@@ -11,7 +11,7 @@ from torch.nn.modules import module as modules
 from torch.profiler import ProfilerActivity, profile
 from torch.utils.flop_counter import FlopCounterMode
 
-from explorer.runtime.module_forms.steps import Batch, Stage, fresh_inputs, side_of
+from explorer.runtime.module_forms.steps import FormBatch, Stage, fresh_inputs, side_of
 from explorer.runtime.recorder.module_calls import Gone, LastCall
 from explorer.runtime.recorder.own_hooks import hook_into
 from explorer.runtime.step_recording import rank
@@ -56,7 +56,7 @@ def module_costs(calls: Mapping[str, LastCall]) -> dict[str, Numbers]:
 
 def _costs_of_call(path: str, call: LastCall) -> dict[str, Numbers]:
     module, inputs, keywords = call.again()
-    batch, side = Batch(inputs, keywords, None), side_of(module)
+    batch, side = FormBatch(inputs, keywords, None), side_of(module)
     paths = {id(one): f"{path}.{name}" if name else path for name, one in module.named_modules()}
     stage = Stage(side, (), batch)
 

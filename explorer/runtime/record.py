@@ -31,7 +31,7 @@ from explorer.runtime.recorder.side_pass import implicit_root, side_pass
 from explorer.runtime.recorder.size_limit import LAST, keep_ends, shorten
 from explorer.runtime.recorder.source_map import ProgramFiles, SourceMap, plain_variables, release_variables
 from explorer.runtime.replay import with_slopes
-from explorer.runtime.signals import Waiting
+from explorer.runtime.signals import DelayedSignals
 from explorer.text import say
 from explorer.text.numbers import bytes_text
 from explorer.trace import Cell, Failure, Options, Printed, Remark, Trace, Value, encode
@@ -106,7 +106,7 @@ class Recording:
         """Trace, once the `with` has ended."""
         with _reading if self._unread is not None else nullcontext():
             if self._unread is not None:
-                with Waiting(), paused_collector():
+                with DelayedSignals(), paused_collector():
                     self._trace, self._unread = self._assembled(*self._unread), None
         return self._trace
 
@@ -121,7 +121,7 @@ class Recording:
         if hasattr(self, "_recorder"):
             raise RuntimeError(say("en", "record-running"))
         try:
-            with Waiting():
+            with DelayedSignals():
                 self._begin(frame)
         except BaseException:  # a delayed signal may raise here
             self._abandon()
@@ -161,7 +161,7 @@ class Recording:
     def _abandon(self) -> None:
         """End the running child, without a Trace."""
         if hasattr(self, "_undo"):
-            with Waiting(), self._undo:
+            with DelayedSignals(), self._undo:
                 self._listening.close()
 
     def _warn_about(self) -> None:
@@ -173,7 +173,7 @@ class Recording:
 
     def __exit__(self, kind, problem, traceback) -> None:
         try:
-            with Waiting():
+            with DelayedSignals():
                 self._end(kind, problem)
             self._warn_about()
         except BaseException:

@@ -13,7 +13,7 @@ from types import CodeType, FrameType, FunctionType, MethodType
 _OWN = str(Path(__file__).parents[1])
 
 
-class Waiting:
+class DelayedSignals:
     """A context that delays signals with Python handlers, and sends them again.
 
     A handler may raise at any moment, even in a half-begun recording. Python calls handlers only in the main thread.

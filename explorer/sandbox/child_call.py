@@ -18,7 +18,7 @@ from explorer.sandbox.fair_queue import Place
 from explorer.sandbox.preloaded_process import Preloaded, is_readable
 from explorer.sandbox.protocol import BORN, FURTHER_S, LENGTH, STATUS, ChildLimits
 from explorer.sandbox.replies import ReplyReader, answer, at_hand
-from explorer.sandbox.watch import EVERY_S, Usage, Watch, usage
+from explorer.sandbox.watch import EVERY_S, ChildWatch, Usage, usage
 
 LIFE_S = 120.0  # seconds that a child stays after its first reply, however often it is asked
 STUCK_S = 120.0  # seconds after a call's limits until its parent is killed; it may have to preload first
@@ -223,14 +223,14 @@ class ChildCall:
                 return Answer(watch.ended_for or "lost" if watch else "lost", messages=messages)
             return answer(reading, os.waitstatus_to_exitcode(wait_status), at_hand(child.emergency.fileno()), watch)
 
-    def _exchange(self, child: Child, reading: ReplyReader, turn: Place | None) -> tuple[int | None, Watch | None]:
+    def _exchange(self, child: Child, reading: ReplyReader, turn: Place | None) -> tuple[int | None, ChildWatch | None]:
         """Write the request and read the whole reply.
 
         Returns the child's wait status (None with a complete reply, when cancelled, or without a working parent) and
         its limits (None before the fork).
         """
         channel, status = child.channel, child.status
-        watch = Watch(child.pid, self._order, turn, child.files, child.born) if child.pid else None
+        watch = ChildWatch(child.pid, self._order, turn, child.files, child.born) if child.pid else None
         began = looked = time.monotonic()
         silent = began if watch is None else None  # time since which the parent owes an answer
         rest = memoryview(self._request)
@@ -248,7 +248,7 @@ class ChildCall:
                 if kind != BORN:
                     return number, watch
                 child.forked(number)
-                watch, silent = Watch(number, self._order, turn, child.files, child.born), None
+                watch, silent = ChildWatch(number, self._order, turn, child.files, child.born), None
             elif happened & ~select.POLLOUT:  # arrived data counts even if the child is gone
                 chunk = reading.receive(lambda: _received(channel))
                 if reading.complete or (not chunk and self._cancelled):

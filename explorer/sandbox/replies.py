@@ -8,7 +8,7 @@ from collections.abc import Callable
 from explorer.safe_regex import plain
 from explorer.sandbox.calls import Answer, Outcome
 from explorer.sandbox.protocol import EXIT_MEMORY, HEAD, OUTPUT, REPLY
-from explorer.sandbox.watch import Watch
+from explorer.sandbox.watch import ChildWatch
 from explorer.trace.streaming import MOST_BYTES, MOST_PIECES
 
 MOST_SECONDS = 1.0  # CPU seconds of this server for reading one run
@@ -87,7 +87,7 @@ _OUT_OF_TIME = getattr(signal, "SIGXCPU", 0)  # signal at the CPU limit
 _STACK = b"(most recent call first)"
 
 
-def answer(reading: ReplyReader, code: int, emergency: bytes, watch: Watch | None) -> Answer:
+def answer(reading: ReplyReader, code: int, emergency: bytes, watch: ChildWatch | None) -> Answer:
     """Build the answer of a process that ended without a reply.
 
     Args:

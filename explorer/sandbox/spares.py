@@ -24,7 +24,7 @@ from explorer.sandbox.preloaded_process import search_path
 from explorer.sandbox.protocol import BEGUN, LENGTH, ORDER, READY, ChildLimits, read_exactly, write_all
 from explorer.sandbox.replies import MAX_EMERGENCY, ReplyReader
 from explorer.sandbox.replies import answer as ended
-from explorer.sandbox.watch import EVERY_S, Watch
+from explorer.sandbox.watch import EVERY_S, ChildWatch
 
 PRELOAD_S = 120.0  # seconds after which a spare that is not ready has failed
 
@@ -127,7 +127,7 @@ class Spare:
         watch: its limits, None before it has a request.
     """
 
-    watch: Watch | None = None
+    watch: ChildWatch | None = None
 
     def __init__(self, start: str):
         self._files = tempfile.TemporaryDirectory(prefix="notebook-", ignore_cleanup_errors=True)
@@ -163,7 +163,7 @@ class Spare:
             write_all(self.process.stdin.fileno(), request)
         except OSError:  # already ended, so its reply is empty
             pass
-        watch = self.watch = Watch(self.process.pid, order, None, self._files.name if order.files_mb else "")
+        watch = self.watch = ChildWatch(self.process.pid, order, None, self._files.name if order.files_mb else "")
         while not self._ended.wait(EVERY_S):
             for number in watch.look():
                 self.process.send_signal(number)

@@ -65,7 +65,7 @@ def _memory_and_state(pid: int) -> tuple[float, bool]:
     return 0.0, False
 
 
-class Watch:
+class ChildWatch:
     """The limits and the turn of one child.
 
     Args:

@@ -39,7 +39,7 @@ REST = 0.03  # seconds from an order until the next child is forked ahead; meanw
 _SENT = {signal.SIGINT, signal.SIGXCPU, signal.SIGKILL, signal.SIGSTOP, signal.SIGCONT}  # signals that a server sends
 
 
-class Child(NamedTuple):
+class ForkedChild(NamedTuple):
     """A child.
 
     Attributes:
@@ -121,9 +121,9 @@ class Server:
     ) -> None:
         self.control, self.live, self.null, self.single = control, live, null, single
         self.asked = False  # whether an order has arrived
-        self.children: dict[int, Child] = {}  # pidfd → child
-        self.by_status: dict[int, Child] = {}  # status socket → child
-        self.ahead: Child | None = None  # child that waits for its order
+        self.children: dict[int, ForkedChild] = {}  # pidfd → child
+        self.by_status: dict[int, ForkedChild] = {}  # status socket → child
+        self.ahead: ForkedChild | None = None  # child that waits for its order
         # When the next child is forked ahead; None: only after an order.
         self.fork_at: float | None = None if single else time.monotonic()
         self.poll = select.poll()
@@ -173,7 +173,7 @@ class Server:
         if answer is None:
             close(status)
             return True
-        child = Child(*answer, status)
+        child = ForkedChild(*answer, status)
         if not handed:
             report_birth(status, child.pid)
         self.children[child.pidfd] = self.by_status[status] = child
@@ -209,7 +209,7 @@ class Server:
         pid = fork(begin)
         return None if pid is None else (pid, os.pidfd_open(pid))
 
-    def _fork_ahead(self) -> Child | None:
+    def _fork_ahead(self) -> ForkedChild | None:
         """Fork a child that child that waits for its order. Returns None if that failed."""
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
 
@@ -225,7 +225,7 @@ class Server:
         if pid is None:
             ours.close()
             return None
-        ahead = Child(pid, os.pidfd_open(pid), ours.detach())
+        ahead = ForkedChild(pid, os.pidfd_open(pid), ours.detach())
         self.poll.register(ahead.pidfd, select.POLLIN)
         return ahead
 
@@ -237,7 +237,7 @@ class Server:
         os.waitpid(ahead.pid, 0)
         close(ahead.pidfd, ahead.status)
 
-    def _ended(self, child: Child) -> None:
+    def _ended(self, child: ForkedChild) -> None:
         self.poll.unregister(child.pidfd)
         if self.by_status.pop(child.status, None):
             self.poll.unregister(child.status)
@@ -267,20 +267,20 @@ def report_birth(status: int, pid: int) -> None:
         os.write(status, STATUS.pack(BORN, pid))
 
 
-def pass_on(child: Child) -> None:
+def pass_on(child: ForkedChild) -> None:
     """Forward the server's signals to a child."""
     for number in os.read(child.status, 64):
         if number in _SENT:
             send(child, number)
 
 
-def send(child: Child, number: int) -> None:
+def send(child: ForkedChild, number: int) -> None:
     """Signal a child that may have ended."""
     with contextlib.suppress(ProcessLookupError):
         os.kill(child.pid, number)
 
 
-def reap(child: Child) -> None:
+def reap(child: ForkedChild) -> None:
     """Report to the server how an ended child ended."""
     with contextlib.suppress(ProcessLookupError):
         os.killpg(child.pid, signal.SIGKILL)  # while its number is still in use

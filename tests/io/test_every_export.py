@@ -11,7 +11,7 @@ from explorer import Trace, record
 from explorer.api.answers import answering
 from explorer.drawing.picture import FORMATS, picture
 from explorer.io.export import to_json
-from explorer.io.notebook import Drawn, notebook
+from explorer.io.notebook import DrawnProgram, notebook
 from explorer.lessons.course import course
 from explorer.lessons.gallery import gallery
 from explorer.program import read_program, read_text, write_program
@@ -49,7 +49,7 @@ def exports(trace: Trace, lang: str) -> dict[str, str | bytes]:
     found[".played.html"] = drawn.html(trace, plays=True)
     program = read_text("\n".join(cell.source for cell in trace.own_cells))
     found[".py"] = write_program(program, "py")
-    found[".ipynb"] = notebook(program, trace, lang, Drawn(0, drawn.svg(standalone=True), drawn.sentence()))
+    found[".ipynb"] = notebook(program, trace, lang, DrawnProgram(0, drawn.svg(standalone=True), drawn.sentence()))
     found[".report.html"] = answering(trace).report(lang=lang)._repr_html_()
     return found
 

@@ -5,7 +5,7 @@ import json
 import msgspec
 import nbformat
 
-from explorer.io.notebook import PLOTLY, Drawn, notebook
+from explorer.io.notebook import PLOTLY, DrawnProgram, notebook
 from explorer.program import CellSource, Program, read_program
 from explorer.sandbox.partial_traces import limited_trace
 from explorer.trace import (
@@ -78,7 +78,7 @@ def test_a_plot_is_an_image_for_jupyter():
 
 
 def test_the_graph_is_saved_below_its_cell():
-    text = notebook(PROGRAM, None, "en", Drawn(1, "<svg/>", "w.grad is +1."))
+    text = notebook(PROGRAM, None, "en", DrawnProgram(1, "<svg/>", "w.grad is +1."))
     nbformat.validate(nbformat.reads(text, as_version=4))
     first, second = json.loads(text)["cells"]
     assert first["outputs"] == []

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from explorer.runtime.kernel.code_places import Alignment, Piece
+from explorer.runtime.kernel.code_places import CellPiece, PieceAlignment
 from explorer.trace import Echo, Failure, Figure, Limit, Printed, Result, Skipped
 from tests.runtime.test_cells import cells, ran, texts
 
@@ -200,6 +200,6 @@ def test_exit_ends_the_program():
 
 
 def test_transformed_lines_map_to_their_original_lines():
-    alignment = Alignment(Piece(0, 3, 2, "\n%a \\\n  b\n    x = !c\n"), "get_ipython()\nx = get_ipython()\n")
+    alignment = PieceAlignment(CellPiece(0, 3, 2, "\n%a \\\n  b\n    x = !c\n"), "get_ipython()\nx = get_ipython()\n")
     assert [alignment.place(1, 0), alignment.place(1, 5, end=True)] == [(4, 0), (5, 3)]
     assert [alignment.place(2, 0), alignment.place(2, 20, end=True)] == [(6, 0), (6, 10)]

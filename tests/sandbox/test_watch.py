@@ -86,7 +86,7 @@ def test_waiting_for_a_turn_does_not_count(monkeypatch):
     monkeypatch.setattr(watch, "time", SimpleNamespace(monotonic=lambda: now.time))
     monkeypatch.setattr(watch, "usage", lambda pid: watch.Usage(now.used, 0.0, False))
     turn = Mock(has_turn=lambda: now.has_turn)
-    child = watch.Watch(1, ChildLimits(5.0, 10.0, 100.0), turn)
+    child = watch.ChildWatch(1, ChildLimits(5.0, 10.0, 100.0), turn)
     for now.time, now.used, now.has_turn, signals in [
         (0.5, 0.5, True, []),
         (1.0, 0.5, True, []),  # it sleeps, so it rests

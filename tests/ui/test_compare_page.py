@@ -8,7 +8,7 @@ import pytest
 from explorer import save
 from explorer.program import Unusable
 from explorer.text import say
-from explorer.ui.pages.compare.other import OTHER, Other, from_file
+from explorer.ui.pages.compare.other import OTHER, OtherProgram, from_file
 from explorer.ui.pages.compare.pair_choice import PAIRS
 from explorer.ui.session.document import FIRST_REVISION, Document
 from tests.traces import trace_of
@@ -82,7 +82,7 @@ def test_a_failing_program_is_compared_up_to_its_error(app):
     assert "B stopped early" in said(app) and "AttributeError" in said(app)
     put(app, "x = (")
     assert 'class="problem' in said(app)
-    app.session_state[OTHER] = Other(Document(("x = 1\0",), (0,), revision=next(REVISIONS)))
+    app.session_state[OTHER] = OtherProgram(Document(("x = 1\0",), (0,), revision=next(REVISIONS)))
     app.run()
     assert "there is nothing to compare yet" in said(app)
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 
 from explorer.api.step_events import happened
-from explorer.cli.commands.recording_on import Found, event_of
+from explorer.cli.commands.recording_on import FirstRun, event_of
 from explorer.runtime.script import run_script
 from explorer.runtime.watching.scripts import EventSearch
 
@@ -19,7 +19,7 @@ def main(answer: str, event: str, by_name: str, script: str, *arguments: str) ->
     asked = event_of(event)
     search = EventSearch(lambda row: happened(row, asked))
     status = run_script(search, script, arguments, by_name == "-m")  # type: ignore[arg-type]
-    found = Found(search.found, search.rows, search.batch, status)
+    found = FirstRun(search.found, search.rows, search.batch, status)
     Path(answer).write_bytes(msgspec.msgpack.encode(found))
 
 

@@ -22,7 +22,7 @@ from explorer.trace.step_statistics import StepRow
 _JUMP = "loss_jump"
 
 
-class Found(msgspec.Struct, frozen=True):
+class FirstRun(msgspec.Struct, frozen=True):
     """Result of the first run.
 
     Attributes:
@@ -66,7 +66,7 @@ def event_of(text: str) -> Any:
         raise CannotRun("record-on-unknown", given=text) from None
 
 
-def _search(asked: argparse.Namespace) -> Found:
+def _search(asked: argparse.Namespace) -> FirstRun:
     """Run the script in another process until something happens."""
     with tempfile.TemporaryDirectory() as folder:
         answer = Path(folder) / "found"
@@ -74,12 +74,12 @@ def _search(asked: argparse.Namespace) -> Found:
         options = [str(answer), asked.on, "-m" if asked.by_name else "-", asked.script, *asked.arguments]
         ended = subprocess.run([*module, *options], check=False)
         try:
-            return msgspec.msgpack.decode(answer.read_bytes(), type=Found)
+            return msgspec.msgpack.decode(answer.read_bytes(), type=FirstRun)
         except (OSError, msgspec.MsgspecError):
             raise CannotRun("record-on-ended", status=ended.returncode) from None
 
 
-def _record(asked: argparse.Namespace, output: Path, found: Found, reader: Callable[[], str]) -> int:
+def _record(asked: argparse.Namespace, output: Path, found: FirstRun, reader: Callable[[], str]) -> int:
     """Run the script again up to the step, and save and report its Trace."""
     from explorer.analysis.views.training.samples import sample_lines
     from explorer.api.answers import answering

@@ -6,7 +6,7 @@ from itertools import islice, product
 
 import numpy as np
 
-from explorer.analysis.views.broadcasting.alignment import Alignment, Column, Shape, readers, reads, sources
+from explorer.analysis.views.broadcasting.alignment import Alignment, AxisColumn, Shape, readers, reads, sources
 from explorer.analysis.views.broadcasting.operation import Broadcast, BroadcastLine, BroadcastOperand
 from explorer.analysis.views.broadcasting.question import operation_text
 from explorer.drawing.marks import quoted
@@ -130,7 +130,7 @@ def place_text(place: BroadcastLine, many: bool, lang: str) -> str:
     return f"{where} · {shorten(place.text, 36)}{times} · {shapes} → {result}"
 
 
-def _size_cell(column: Column, operand: int, lang: str) -> str:
+def _size_cell(column: AxisColumn, operand: int, lang: str) -> str:
     size = column.sizes[operand]
     shown = "1" if size is None else str(size)
     kind = "pad" if size is None else ""

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from explorer.analysis.views.broadcasting.alignment import Column, Shape, sources
+from explorer.analysis.views.broadcasting.alignment import AxisColumn, Shape, sources
 from explorer.analysis.views.broadcasting.operation import Broadcast, BroadcastOperand
 from explorer.analysis.views.broadcasting.question import OPERATORS, back_text
 from explorer.drawing.broadcasting.alignment import (
@@ -19,7 +19,7 @@ from explorer.drawing.broadcasting.alignment import (
     window_of,
     word,
 )
-from explorer.drawing.broadcasting.heat_maps import Cell, Figure, Grid, both
+from explorer.drawing.broadcasting.heat_maps import Figure, Grid, HeatCell, both
 from explorer.text import say
 from explorer.text.numbers import cells_of, sizes
 from explorer.trace import Number
@@ -87,10 +87,12 @@ def _forward(broadcast: Broadcast, window: ResultWindow, lang: str) -> Iterator[
     symbol = OPERATORS[broadcast.operator].symbol if broadcast.operator else ""
     for i, part in enumerate(broadcast.parts):
 
-        def read(at: Shape, i: int = i, part: BroadcastOperand = part) -> Cell:
+        def read(at: Shape, i: int = i, part: BroadcastOperand = part) -> HeatCell:
             entry = sources(at, part.shape)
             kind = "ghost" if (0,) * (len(at) - len(entry)) + entry != at else "read"
-            return Cell(_entry(part.values, entry), kind, entry_text(word(part.name), entry), key(at), source(i, entry))
+            return HeatCell(
+                _entry(part.values, entry), kind, entry_text(word(part.name), entry), key(at), source(i, entry)
+            )
 
         stretched = part.shape != result and window.entries
         about = f"{sizes(part.shape)} → {sizes(result)}" if stretched else sizes(part.shape)
@@ -101,7 +103,7 @@ def _forward(broadcast: Broadcast, window: ResultWindow, lang: str) -> Iterator[
     whole = f"{name} = {broadcast.expression}" if broadcast.result else broadcast.expression
     title = whole if cells_of(whole) <= LONGEST else name
     about = " ".join(part for part in (sizes(result), window.slice_text) if part)
-    made = _rows_of(window, lambda at: Cell(_entry(broadcast.values, at), "result", entry_text(name, at), key(at)))
+    made = _rows_of(window, lambda at: HeatCell(_entry(broadcast.values, at), "result", entry_text(name, at), key(at)))
     yield Grid(title, about, made, (last, 0))
 
 
@@ -113,13 +115,15 @@ def _given_gradients(broadcast: Broadcast, window: ResultWindow, lang: str) -> I
             continue
         title = back_text(broadcast.operator, names, i) or say(lang, "bc-share")
 
-        def draw(at: Shape, i: int = i, part: BroadcastOperand = part, title: str = title) -> Cell:
-            return Cell(_entry(part.given, at), "given", title, key(at), source(i, sources(at, part.shape)))
+        def draw(at: Shape, i: int = i, part: BroadcastOperand = part, title: str = title) -> HeatCell:
+            return HeatCell(_entry(part.given, at), "given", title, key(at), source(i, sources(at, part.shape)))
 
         sign = "←" if all(other.given is None for other in broadcast.parts[i + 1 :]) else ""
         yield Grid(title, say(lang, "bc-per-reading"), _rows_of(window, draw), (i, 1), sign=sign)
     about = say(lang, "bc-upstream", name=result_word(broadcast))
-    cells = _rows_of(window, lambda at: Cell(_entry(broadcast.upstream, at), "upstream", entry_text("v", at), key(at)))
+    cells = _rows_of(
+        window, lambda at: HeatCell(_entry(broadcast.upstream, at), "upstream", entry_text("v", at), key(at))
+    )
     yield Grid("v", about, cells, (len(names), 1))
 
 
@@ -134,29 +138,31 @@ def _gradients(broadcast: Broadcast, window: ResultWindow, lang: str) -> Iterato
         shown = window.entries or (window_of(part.shape, None).entries if part.gradient.size else ())
         entries = list(dict.fromkeys(sources(at, part.shape) if window.entries else at for at in shown))
         wide, name = max(1, len({entry[-1:] for entry in entries})), gradient_name(part)
-        cells = [Cell(_entry(part.gradient, at), "gradient", entry_text(name, at), s=source(i, at)) for at in entries]
+        cells = [
+            HeatCell(_entry(part.gradient, at), "gradient", entry_text(name, at), s=source(i, at)) for at in entries
+        ]
         yield Grid(name, about, [cells[k : k + wide] for k in range(0, len(cells), wide)], (i, 2))
 
 
-def _times(columns: tuple[Column, ...], operand: int) -> tuple[int, int]:
+def _times(columns: tuple[AxisColumn, ...], operand: int) -> tuple[int, int]:
     """Return how often an operand is read along its last two axes."""
     last = [*reversed(columns[-2:])]
     across, down = [column.size or 1 if column.stretched(operand) else 1 for column in last] + [1] * (2 - len(last))
     return across, down
 
 
-def _start(part: BroadcastOperand) -> list[list[Cell]]:
+def _start(part: BroadcastOperand) -> list[list[HeatCell]]:
     """Return the beginning of a tensor in its own shape."""
     name = word(part.name)
     shown = window_of(part.shape, None)
     return (
         []
         if 0 in part.shape
-        else _rows_of(shown, lambda at: Cell(_entry(part.values, at), "read", entry_text(name, at)))
+        else _rows_of(shown, lambda at: HeatCell(_entry(part.values, at), "read", entry_text(name, at)))
     )
 
 
-def _rows_of(window: ResultWindow, draw: Callable[[Shape], Cell]) -> list[list[Cell]]:
+def _rows_of(window: ResultWindow, draw: Callable[[Shape], HeatCell]) -> list[list[HeatCell]]:
     rows = window.rows if window.entries else ()
     return [[draw(window.index(row, column)) for column in window.columns] for row in rows]
 

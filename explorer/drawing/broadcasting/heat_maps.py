@@ -28,7 +28,7 @@ LOOKS = "value", "ghost", "tint", "bad"
 
 
 @dataclass(frozen=True)
-class Cell:
+class HeatCell:
     """One cell: number or None, look, name and associated entries."""
 
     entry: Number | None
@@ -85,7 +85,7 @@ class Grid:
 
     title: str
     about: str
-    cells: list[list[Cell]]
+    cells: list[list[HeatCell]]
     place: tuple[int, int]
     stretched: tuple[int, int] = (1, 1)
     sign: str = ""
@@ -247,12 +247,12 @@ def _heat(grid: Grid, box: _Box, largest: Mapping[str, float], tokens: Paints, x
         if not any(cell.look == look for row in grid.cells for cell in row):
             continue
 
-        def each(say: Callable[[Cell], Any], none: Any = "", look: str = look) -> list[list[Any]]:
+        def each(say: Callable[[HeatCell], Any], none: Any = "", look: str = look) -> list[list[Any]]:
             return [[say(cell) if cell.look == look else none for cell in row] for row in grid.cells]
 
         yield {
             "type": "heatmap", "xaxis": x, "yaxis": y, "xgap": 3 if numbered else 1, "ygap": 3 if numbered else 1,
-            "z": each(partial(Cell.share, scale=Scale(largest[look])), None),
+            "z": each(partial(HeatCell.share, scale=Scale(largest[look])), None),
             "zmin": -1 if look == "tint" else 0, "zmax": 1,
             "colorscale": [[k / (len(colours) - 1), colour] for k, colour in enumerate(colours)], "showscale": False,
             "text": each(lambda cell: cell.text(most)) if numbered else None,

@@ -27,7 +27,7 @@ SHOWN = 2  # differences of a card
 
 
 @dataclass(frozen=True)
-class Rows:
+class PairedRow:
     """Row of a card for each run. Attributes: label: its words, "" for expressions. left, right: texts of A and B."""
 
     label: str
@@ -65,26 +65,26 @@ def overlay_svg(over: Overlay, lang: str) -> str:
     return "\n".join([*out, "</svg>"])
 
 
-def _rows(over: Overlay, card: Card, lang: str) -> list[Rows]:
+def _rows(over: Overlay, card: Card, lang: str) -> list[PairedRow]:
     """Return the rows of a card that both runs have."""
     if over.sides.get(card.id):
         return []
     found = over.differences.get(card.id, [])
     codes = over.titles.get(card.id)
-    rows = [] if codes is None else [Rows("", *(shorten(code, TITLE_CELLS) for code in codes))]
+    rows = [] if codes is None else [PairedRow("", *(shorten(code, TITLE_CELLS) for code in codes))]
     if card.module is None and card.fold is None:
         firsts = {difference.kind == "gradient": difference for difference in reversed(found)}
         return rows + [_row(firsts[kind], lang) for kind in (False, True) if kind in firsts]
     return rows
 
 
-def _row(difference: Difference, lang: str) -> Rows:
+def _row(difference: Difference, lang: str) -> PairedRow:
     what, left, right = both_texts(difference)
     kind = "gradient" if difference.kind == "gradient" else "value"
     index = difference.gap.index if difference.gap is not None else None
     label = say(lang, "comparing-row", kind=kind, what=what, entry=index_text(index or ()))
     missing, some = say(lang, "comparing-none"), say(lang, "comparing-some")
-    return Rows(
+    return PairedRow(
         label, left or (missing if what == "only-b" else some), right or (missing if what == "only-a" else some)
     )
 
@@ -98,7 +98,7 @@ def _count(over: Overlay, card: Card, lang: str) -> str:
     return say(lang, "comparing-inside", values=len(found) - gradients, gradients=gradients)
 
 
-def _box(over: Overlay, card: Card, rows: Sequence[Rows], frame: str, lang: str) -> Box:
+def _box(over: Overlay, card: Card, rows: Sequence[PairedRow], frame: str, lang: str) -> Box:
     """Measure a card."""
     title = card.word if card.id in over.titles else short_title(card.title, frame)
     title = shorten(title, TITLE_CELLS)
@@ -112,7 +112,7 @@ def _box(over: Overlay, card: Card, rows: Sequence[Rows], frame: str, lang: str)
     return Box(card, int(max(words) + 2 * PAD + 1), height, title, second, shape, (), "none", body)
 
 
-def _draw(over: Overlay, box: Box, corner: Point, rows: Sequence[Rows], lang: str) -> str:
+def _draw(over: Overlay, box: Box, corner: Point, rows: Sequence[PairedRow], lang: str) -> str:
     """Draw the `g.node` of a card."""
     card, w, h = box.card, box.width, box.height
     side = over.sides.get(card.id, "")

@@ -6,7 +6,7 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from explorer.runtime.book.plots import Curves, plt
+from explorer.runtime.book.plots import GrowingCurves, plt
 
 
 def add_to_class(Class):
@@ -58,7 +58,7 @@ class ProgressBoard(HyperParameters):
         at = names.index(label)
         return {"linestyle": self.ls[at % len(self.ls)], "color": self.colors[at % len(self.colors)]}
 
-    def _begun(self) -> Curves:
+    def _begun(self) -> GrowingCurves:
         if self.curves is None:
             if self.axes is None:
                 self.fig = self.fig or plt.figure(figsize=self.figsize)
@@ -68,7 +68,7 @@ class ProgressBoard(HyperParameters):
                 self.axes.set_xlim(self.xlim)
             if self.ylim:
                 self.axes.set_ylim(self.ylim)
-            self.curves = Curves(self.axes)
+            self.curves = GrowingCurves(self.axes)
         return self.curves
 
 

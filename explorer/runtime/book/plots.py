@@ -48,7 +48,7 @@ def _curves(values) -> list:
     return values
 
 
-class Curves:
+class GrowingCurves:
     """Curves that grow point by point.
 
     Attributes: axes: of the curves. lines: by curve name.
@@ -85,7 +85,7 @@ class Animator:
         self.fig, axes = plt.subplots(nrows, ncols, figsize=figsize, squeeze=False)
         self.axes, self.fmts, self.legend = list(axes.flat), fmts, legend or []
         set_axes(self.axes[0], xlabel, ylabel, xlim, ylim, xscale, yscale, None)
-        self.curves = Curves(self.axes[0])
+        self.curves = GrowingCurves(self.axes[0])
 
     def add(self, x, y) -> None:
         """Add a point to every curve. None adds nothing."""

@@ -17,7 +17,7 @@ _DENSITY = 2.0  # pixels of a PNG per CSS pixel
 _ROOM = 0.7  # share of the allowed pixels: a tight frame may be larger than the figure
 
 
-class TooLong(Exception):
+class SvgTooLong(Exception):
     """Raised if an SVG has too many bytes."""
 
 
@@ -26,7 +26,7 @@ class _Bounded(io.BytesIO):
 
     def write(self, data) -> int:
         if self.tell() + len(data) > SVG_BYTES:
-            raise TooLong
+            raise SvgTooLong
         return super().write(data)
 
 
@@ -40,7 +40,7 @@ def figure_of(figure: MatplotlibFigure) -> Figure | None:
     with matplotlib.rc_context({"svg.hashsalt": "explorer"}):  # equal runs produce equal pictures
         try:
             return _svg(figure)
-        except TooLong:
+        except SvgTooLong:
             return _png(figure)
 
 

@@ -22,7 +22,7 @@ def cell_filename(cell: int) -> str:
 
 
 @dataclass(frozen=True)
-class Piece:
+class CellPiece:
     """A part of a cell's text.
 
     Attributes: cell: its number. line, column: its start (from 1, in UTF-8 bytes). text: the part.
@@ -34,7 +34,7 @@ class Piece:
     text: str
 
 
-class Line(NamedTuple):
+class ShellLine(NamedTuple):
     """A line of IPython's transformed text.
 
     Attributes: first, last: its original lines in the cell. shift: bytes before it in the cell that were removed. kept:
@@ -48,14 +48,14 @@ class Line(NamedTuple):
     end: int
 
 
-class Alignment:
+class PieceAlignment:
     """Maps positions in IPython's transformed text back to the piece.
 
     >>> Alignment(Piece(0, 1, 0, "%matplotlib inline\\n>>> x = 1"), "get_ipython()...\\nx = 1").place(2, 0)
     (2, 4)
     """
 
-    def __init__(self, piece: Piece, made: str) -> None:
+    def __init__(self, piece: CellPiece, made: str) -> None:
         self._lines = list(_aligned(piece, made))
 
     def place(self, line: int, column: int, end: bool = False) -> tuple[int, int]:
@@ -82,7 +82,7 @@ class Alignment:
         return prefix is not None and node.end_col_offset > prefix
 
 
-def _aligned(piece: Piece, made: str) -> Iterator[Line]:
+def _aligned(piece: CellPiece, made: str) -> Iterator[ShellLine]:
     """Match the lines of the two texts in linear time."""
     written, lines = piece.text.split("\n"), made.split("\n")
     at = 0
@@ -94,7 +94,7 @@ def _aligned(piece: Piece, made: str) -> Iterator[Line]:
         before = 0 if first else piece.column
         number = piece.line + first
         if not line.strip() or old.endswith(line):
-            yield Line(number, number, before + _size(old) - _size(line) if line.strip() else before, None, 0)
+            yield ShellLine(number, number, before + _size(old) - _size(line) if line.strip() else before, None, 0)
             at += 1
             continue
         last = first
@@ -107,7 +107,7 @@ def _aligned(piece: Piece, made: str) -> Iterator[Line]:
         same = next((i for i, (a, b) in enumerate(zip(old, line, strict=False)) if a != b), min(len(old), len(line)))
         prefix = _size(line[:same])
         end = _size(written[last].rstrip()) + (0 if last else piece.column)
-        yield Line(number, piece.line + last, before, prefix, end)
+        yield ShellLine(number, piece.line + last, before, prefix, end)
         at = last + 1
 
 
@@ -147,11 +147,11 @@ class Compiler(CachingCompiler):
             raise SyntaxError("the text is nested too deeply to be read") from None
         except SyntaxError as problem:
             if piece is not None:
-                _move(problem, Alignment(piece, source), cell_filename(piece.cell))
+                _move(problem, PieceAlignment(piece, source), cell_filename(piece.cell))
             raise
         if piece is not None and self.source_map is not None:
             if source.rstrip("\n") != piece.text.rstrip("\n") or (piece.line, piece.column) != (1, 0):
-                Alignment(piece, source).relocate(tree)
+                PieceAlignment(piece, source).relocate(tree)
             self.source_map.read(piece.cell, tree)
             for node in getattr(tree, "body", ()):
                 node.of_cell = piece.cell
@@ -166,7 +166,7 @@ class Compiler(CachingCompiler):
             filename = filename if cell is None else cell_filename(cell)
         return super().__call__(source, filename, *rest, **options)
 
-    def _piece(self, text: str) -> Piece | None:
+    def _piece(self, text: str) -> CellPiece | None:
         """Return the part of the running cell that a text comes from."""
         text = text.rstrip("\n")
         if self.source_map is None or not text.strip():
@@ -174,7 +174,7 @@ class Compiler(CachingCompiler):
         frame, _ = self.source_map.program_frame(2)
         if frame is None:
             whole = b"\n".join(self.source_map.lines[self.running]).decode("utf-8", "surrogatepass")
-            return Piece(self.running, 1, 0, whole) if whole.rstrip("\n") == text else None
+            return CellPiece(self.running, 1, 0, whole) if whole.rstrip("\n") == text else None
         place, cell = self.source_map.call_site(frame).place, self.source_map.files[frame.f_code.co_filename]
         if place is None:
             return None
@@ -188,7 +188,7 @@ class Compiler(CachingCompiler):
             return None
         before = running[:at].rpartition("\n")[2]
         down = running.count("\n", 0, at)
-        return Piece(cell, first + down, _size(before) + (0 if down else start), text)
+        return CellPiece(cell, first + down, _size(before) + (0 if down else start), text)
 
 
 def add_cell(source_map: SourceMap, cell: int, source: str) -> None:
@@ -198,7 +198,7 @@ def add_cell(source_map: SourceMap, cell: int, source: str) -> None:
     source_map.add_cell(name, source, SourceIndex())
 
 
-def _move(problem: SyntaxError, alignment: Alignment, filename: str) -> None:
+def _move(problem: SyntaxError, alignment: PieceAlignment, filename: str) -> None:
     """Move a syntax error to its place in the user's text."""
     problem.filename = filename
     if problem.lineno is None:

@@ -21,8 +21,8 @@ from torch import nn
 from torch.utils._pytree import tree_map_only
 from torch.utils.hooks import RemovableHandle
 
-from explorer.runtime.module_forms.gaps import Gaps
-from explorer.runtime.module_forms.steps import Side, Stage, Step
+from explorer.runtime.module_forms.gaps import FormGaps
+from explorer.runtime.module_forms.steps import FormSide, FormStep, Stage
 
 Kind = Literal[
     "tensor-hook", "parameter-hook", "backward-hook", "forward-hook", "function", "function-cut", "graph-off",
@@ -62,7 +62,7 @@ class Cause:
 class Without:
     """Steps of a module without some parts. `met` collects the removable parts."""
 
-    def __init__(self, side: Side, file: str, left_out: Iterable[Cause] = ()) -> None:
+    def __init__(self, side: FormSide, file: str, left_out: Iterable[Cause] = ()) -> None:
         self._side, self._out, self.met = side, frozenset(left_out), dict[Cause, None]()
         self._thread = threading.get_ident()
         self._file = file
@@ -179,7 +179,9 @@ def _forward(kind: Any, inputs: Sequence[Any]) -> Any:
     return kind.forward(_Context(inputs), *inputs) if own else kind.forward(*inputs)
 
 
-def causes(stage: Stage, other: Side, gaps: Gaps, right: list[Step], file: str) -> tuple[tuple[Cause, ...], ...]:
+def causes(
+    stage: Stage, other: FormSide, gaps: FormGaps, right: list[FormStep], file: str
+) -> tuple[tuple[Cause, ...], ...]:
     """Return the parts that the other side omits: each explains its gradients.
 
     In an entry of several parts, it is unknown which matters.
@@ -197,7 +199,9 @@ def causes(stage: Stage, other: Side, gaps: Gaps, right: list[Step], file: str) 
     )
 
 
-def _left_out(stage: Stage, other: Side, gaps: Gaps, right: list[Step], file: str) -> tuple[tuple[Cause, ...], ...]:
+def _left_out(
+    stage: Stage, other: FormSide, gaps: FormGaps, right: list[FormStep], file: str
+) -> tuple[tuple[Cause, ...], ...]:
     met, trials = Without(stage.first, file), [0]
     _made(stage, met)
     held = other.named()
@@ -242,7 +246,7 @@ def _fewest(left_out: list[Cause], enough: Callable[[Sequence[Cause]], bool]) ->
     return left_out
 
 
-def _made(stage: Stage, without: Without) -> list[Step] | None:
+def _made(stage: Stage, without: Without) -> list[FormStep] | None:
     """Return the first module's steps without a part, None if impossible."""
     try:
         return stage.steps(stage.first, around=without)
@@ -250,7 +254,7 @@ def _made(stage: Stage, without: Without) -> list[Step] | None:
         return None
 
 
-def _kept(stage: Stage, other: Side, gaps: Gaps, right: list[Step]) -> tuple[tuple[Cause, ...], ...]:
+def _kept(stage: Stage, other: FormSide, gaps: FormGaps, right: list[FormStep]) -> tuple[tuple[Cause, ...], ...]:
     """Find tensors in which the other side keeps a step's writes."""
     if any(gap.step == 1 for gap in gaps.of(right)):
         return ()
@@ -276,7 +280,7 @@ def _kept(stage: Stage, other: Side, gaps: Gaps, right: list[Step]) -> tuple[tup
     return (tuple(Cause("constant", name) for name in sorted(changed)),) if changed and not gaps.of(made) else ()
 
 
-def _random(stage: Stage, other: Side, gaps: Gaps, right: list[Step]) -> tuple[tuple[Cause, ...], ...]:
+def _random(stage: Stage, other: FormSide, gaps: FormGaps, right: list[FormStep]) -> tuple[tuple[Cause, ...], ...]:
     """Return whether only the first module draws random numbers."""
     still = stage.steps(other, seed=_OTHER_SEED)
     drawn = stage.steps(stage.first, seed=_OTHER_SEED)

@@ -9,28 +9,28 @@ import torch.fx
 from torch import nn
 from torch.utils._pytree import tree_map_only
 
-from explorer.runtime.module_forms.steps import Batch
+from explorer.runtime.module_forms.steps import FormBatch
 
-Form = Callable[[nn.Module, Batch], Callable[..., Any]]
+Form = Callable[[nn.Module, FormBatch], Callable[..., Any]]
 _FOUR_AXES = 4
 _RECOMPILED = 256  # recompilations of a forward before torch.compile gives up, which is reported
 
 
-def _exported(model: nn.Module, batch: Batch) -> Callable[..., Any]:
+def _exported(model: nn.Module, batch: FormBatch) -> Callable[..., Any]:
     return torch.export.export(model, batch.inputs, dict(batch.keywords)).module()
 
 
-def _symbolic(model: nn.Module, _batch: Batch) -> Callable[..., Any]:
+def _symbolic(model: nn.Module, _batch: FormBatch) -> Callable[..., Any]:
     return torch.fx.symbolic_trace(model)
 
 
-def _traced(model: nn.Module, batch: Batch) -> Callable[..., Any]:
+def _traced(model: nn.Module, batch: FormBatch) -> Callable[..., Any]:
     keywords = {"example_kwarg_inputs": dict(batch.keywords)} if batch.keywords else {"example_inputs": batch.inputs}
     return torch.jit.trace(model, **keywords, check_trace=False, strict=False)  # type: ignore[arg-type]
 
 
 def _compiled(backend: str) -> Form:
-    def compiled(model: nn.Module, _batch: Batch) -> Callable[..., Any]:
+    def compiled(model: nn.Module, _batch: FormBatch) -> Callable[..., Any]:
         made = torch.compile(model, backend=backend)
 
         def call(*inputs: Any, **keywords: Any) -> Any:
@@ -44,11 +44,11 @@ def _compiled(backend: str) -> Form:
     return compiled
 
 
-def _copied(model: nn.Module, _batch: Batch) -> Callable[..., Any]:
+def _copied(model: nn.Module, _batch: FormBatch) -> Callable[..., Any]:
     return copy.deepcopy(model)
 
 
-def _autocast(model: nn.Module, _batch: Batch) -> Callable[..., Any]:
+def _autocast(model: nn.Module, _batch: FormBatch) -> Callable[..., Any]:
     device = next((held.device.type for held in model.parameters()), "cpu")
 
     def call(*inputs: Any, **keywords: Any) -> Any:
@@ -58,7 +58,7 @@ def _autocast(model: nn.Module, _batch: Batch) -> Callable[..., Any]:
     return call
 
 
-def _channels_last(model: nn.Module, _batch: Batch) -> Callable[..., Any]:
+def _channels_last(model: nn.Module, _batch: FormBatch) -> Callable[..., Any]:
     made = copy.deepcopy(model).to(memory_format=torch.channels_last)  # type: ignore[call-overload]
     made.register_forward_pre_hook(_inputs_last, with_kwargs=True)
     return made
@@ -72,7 +72,7 @@ def _last(tensor: torch.Tensor) -> torch.Tensor:
     return tensor.contiguous(memory_format=torch.channels_last) if tensor.dim() == _FOUR_AXES else tensor
 
 
-def _evaluated(model: nn.Module, _batch: Batch) -> Callable[..., Any]:
+def _evaluated(model: nn.Module, _batch: FormBatch) -> Callable[..., Any]:
     def call(*inputs: Any, **keywords: Any) -> Any:
         return model.eval()(*inputs, **keywords)
 

@@ -10,7 +10,7 @@ import numpy as np
 import torch
 from torch.utils._pytree import tree_map_only
 
-from explorer.runtime.module_forms.steps import Moved, Side, Stage, Step
+from explorer.runtime.module_forms.steps import FormSide, FormStep, Moved, Stage
 
 # dtype → allowed difference between two summation orders, relative to a gradient's largest entry.
 _ROUNDING = {torch.float64: 1e-12, torch.float32: 1e-5, torch.float16: 5e-3, torch.bfloat16: 2e-2}
@@ -35,7 +35,7 @@ class GradientGap:
     relative: float
 
 
-class Gaps:
+class FormGaps:
     """The distances of a side's gradients from the first's.
 
     Args: left: the steps of the first. bounds: rtol and atol. Entries agree within atol + rtol · |right|. None and
@@ -46,8 +46,8 @@ class Gaps:
     def __init__(
         self,
         stage: Stage,
-        other: Side,
-        left: list[Step],
+        other: FormSide,
+        left: list[FormStep],
         bounds: tuple[float | None, float | None] = (None, None),
         coarse: str | None = None,
     ) -> None:
@@ -58,11 +58,11 @@ class Gaps:
         floating = [dtype for dtype in dtypes if dtype in _ROUNDING]
         self._dtype = max(floating, key=_ROUNDING.__getitem__, default=torch.float32)
 
-    def of(self, right: Sequence[Step]) -> list[GradientGap]:
+    def of(self, right: Sequence[FormStep]) -> list[GradientGap]:
         """Return the gradients that differ from the first's."""
         return self.between(self.left, right)
 
-    def between(self, left: Sequence[Step], right: Sequence[Step]) -> list[GradientGap]:
+    def between(self, left: Sequence[FormStep], right: Sequence[FormStep]) -> list[GradientGap]:
         """Return the differing gradients of any two sides."""
         apart = bits(left, right)
         if self._bounds is not None:
@@ -70,7 +70,7 @@ class Gaps:
         apart = [gap for gap in apart if gap.relative > _ROUNDING[self._dtype]]
         return [gap for gap in apart if gap.relative > self._noise.get((gap.step, gap.name), 0.0)]
 
-    def _bounded(self, gap: GradientGap, left: Sequence[Step], right: Sequence[Step]) -> bool:
+    def _bounded(self, gap: GradientGap, left: Sequence[FormStep], right: Sequence[FormStep]) -> bool:
         a, b = (steps[gap.step - 1].gradients[gap.name] for steps in (left, right))
         assert a is not None and b is not None and self._bounds is not None, "their entries differ"
         return torch.allclose(a, b.to(a.dtype), *self._bounds, equal_nan=True)
@@ -89,14 +89,14 @@ class Gaps:
                 largest[at] = max(largest.get(at, 0.0), _AS_MUCH * gap.relative)
         return largest
 
-    def repeats(self, side: Side, made: Sequence[Step]) -> bool:
+    def repeats(self, side: FormSide, made: Sequence[FormStep]) -> bool:
         """Return whether a side repeats its steps from the same state."""
         again = bits(made, self._stage.steps(side))
         return all(gap.relative <= _ROUNDING[self._dtype] for gap in again)
 
 
 @contextmanager
-def _results_moved(side: Side, moved: Moved) -> Iterator[None]:
+def _results_moved(side: FormSide, moved: Moved) -> Iterator[None]:
     """Move the innermost modules' results by a rounding in a context."""
     inner = [module for module in side.module.modules() if not any(module.children())]
     handles = [
@@ -108,7 +108,7 @@ def _results_moved(side: Side, moved: Moved) -> Iterator[None]:
         handle.remove()
 
 
-def bits(left: Sequence[Step], right: Sequence[Step]) -> list[GradientGap]:
+def bits(left: Sequence[FormStep], right: Sequence[FormStep]) -> list[GradientGap]:
     """Return the gradients with different bits, in the common steps."""
     return [
         gap

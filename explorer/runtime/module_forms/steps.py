@@ -18,7 +18,7 @@ _INPUT = "input"
 
 
 @dataclass(frozen=True)
-class Batch:
+class FormBatch:
     """A module's inputs and the loss of its output.
 
     Attributes: inputs: positional. keywords: by name. loss: of the output. None: its own `.loss`, the output itself if
@@ -45,15 +45,15 @@ class Batch:
         return sum((one * weight).sum() for one, weight in zip(tensors, weights, strict=True))  # type: ignore[return-value]
 
 
-def batch_of(inputs: tuple[Any, ...], loss: Callable | None) -> Batch:
+def batch_of(inputs: tuple[Any, ...], loss: Callable | None) -> FormBatch:
     """Create a call's batch. A single dictionary holds keywords."""
     if len(inputs) == 1 and isinstance(inputs[0], Mapping):
-        return Batch((), dict(inputs[0]), loss)
-    return Batch(inputs, {}, loss)
+        return FormBatch((), dict(inputs[0]), loss)
+    return FormBatch(inputs, {}, loss)
 
 
 @dataclass(frozen=True)
-class Side:
+class FormSide:
     """A side of the comparison.
 
     Attributes: call: the callable. module: has the parameters. modules: all that a call can reach.
@@ -82,7 +82,7 @@ class Side:
                     held.copy_(values[name])
 
 
-def side_of(call: Any, of: "Side | None" = None) -> Side:
+def side_of(call: Any, of: "FormSide | None" = None) -> FormSide:
     """Create the side of a module, or of a function."""
     module = call
     while not isinstance(module, torch.jit.ScriptModule):
@@ -91,9 +91,9 @@ def side_of(call: Any, of: "Side | None" = None) -> Side:
             break
         module = inner
     if isinstance(module, nn.Module):
-        return Side(call, module, (module, call) if isinstance(call, nn.Module) else (module,))
+        return FormSide(call, module, (module, call) if isinstance(call, nn.Module) else (module,))
     assert of is not None, "a function has no parameters of its own"
-    return Side(call, of.module, (*of.modules, *modules_of(call, ())))
+    return FormSide(call, of.module, (*of.modules, *modules_of(call, ())))
 
 
 def _wraps(module: Any, inner: Any) -> bool:
@@ -102,7 +102,7 @@ def _wraps(module: Any, inner: Any) -> bool:
 
 
 @dataclass(frozen=True)
-class Step:
+class FormStep:
     """The results of a step.
 
     Attributes: gradients: by name, None for none. buffers: by name. loss: the loss.
@@ -131,7 +131,7 @@ class Moved:
         return held * (1 + change.to(held.device)).to(held.dtype)
 
 
-def run(side: Side, batch: Batch, moved: Moved | None = None) -> tuple[torch.Tensor, list[torch.Tensor]]:
+def run(side: FormSide, batch: FormBatch, moved: Moved | None = None) -> tuple[torch.Tensor, list[torch.Tensor]]:
     """Run forward and backward, if there is a graph.
 
     The result is the loss, and the copies of inputs that require a gradient. `moved` changes the inputs.
@@ -144,7 +144,7 @@ def run(side: Side, batch: Batch, moved: Moved | None = None) -> tuple[torch.Ten
     return loss.detach(), given
 
 
-def fresh_inputs(batch: Batch, moved: Moved | None = None) -> tuple[tuple[Any, ...], dict[str, Any]]:
+def fresh_inputs(batch: FormBatch, moved: Moved | None = None) -> tuple[tuple[Any, ...], dict[str, Any]]:
     """Copy a batch's inputs, without their histories."""
 
     def fresh(tensor: torch.Tensor) -> torch.Tensor:
@@ -154,7 +154,7 @@ def fresh_inputs(batch: Batch, moved: Moved | None = None) -> tuple[tuple[Any, .
     return tree_map_only(torch.Tensor, fresh, (batch.inputs, dict(batch.keywords)))
 
 
-def step(side: Side, batch: Batch, moved: Moved | None = None) -> Step:
+def step(side: FormSide, batch: FormBatch, moved: Moved | None = None) -> FormStep:
     """Take a step and return its results. The step has its own `.grad`."""
     side.forget()
     loss, given = run(side, batch, moved)
@@ -164,7 +164,7 @@ def step(side: Side, batch: Batch, moved: Moved | None = None) -> Step:
     }
     gradients = {name: None if held.grad is None else _dense(held.grad) for name, held in every.items()}
     buffers = {name: held.detach().clone() for name, held in named.items() if name not in every}
-    return Step(gradients, buffers, loss)
+    return FormStep(gradients, buffers, loss)
 
 
 class Stage:
@@ -173,19 +173,19 @@ class Stage:
     Attributes: before: the state of all modules. start: parameters and buffers of the first.
     """
 
-    def __init__(self, first: Side, others: Iterable[nn.Module], batch: Batch) -> None:
+    def __init__(self, first: FormSide, others: Iterable[nn.Module], batch: FormBatch) -> None:
         self.first, self.batch = first, batch
         self.before = HostState([*first.modules, *others])
         self.start = {name: held.detach().clone() for name, held in first.named().items()}
 
     def steps(
         self,
-        side: Side,
+        side: FormSide,
         *,
         moved: Moved | None = None,
         seed: int | None = None,
         around: Callable[[], AbstractContextManager] = nullcontext,
-    ) -> list[Step]:
+    ) -> list[FormStep]:
         """Make steps of a side from the start.
 
         Args: moved: changes parameters and input. seed: for other random numbers than the state's. around: a context
@@ -211,7 +211,7 @@ class Stage:
         if at or seed is not None:
             torch.manual_seed(at + (seed or 0))
 
-    def begin(self, side: Side) -> None:
+    def begin(self, side: FormSide) -> None:
         """Restore everything, and load the first's parameters and buffers."""
         self.before.put_back()
         side.load(self.start)

@@ -63,7 +63,7 @@ class Finished(Struct):
     Once the recorder is closed, it holds nothing of the program.
     """
 
-    rows: fields.Rows
+    rows: fields.RunRows
     values: ValueStore
     spans: IndexOf
     callers: IndexOf
@@ -86,7 +86,7 @@ class Finished(Struct):
 
     def forget(self) -> None:
         """Drop all rows except their number."""
-        self.rows = fields.Rows(counted=Counter(lost=self.operation_count + 1))
+        self.rows = fields.RunRows(counted=Counter(lost=self.operation_count + 1))
         self.values.clear()
         self.arrays.clear()
         self.training.drop()

@@ -25,7 +25,7 @@ from explorer.runtime.recorder.rows import (
     NODE_VALUES,
     SAVED_CONSTANT,
     SAVED_NAME,
-    Rows,
+    RunRows,
 )
 from explorer.runtime.recorder.table import as_tuple
 
@@ -41,7 +41,7 @@ class Inside(Struct, gc=False):
     shapes: of unknown results.
     """
 
-    rows: Rows
+    rows: RunRows
     nodes: list[int]
     saved: range
     known: dict[Result, Known]

@@ -11,7 +11,7 @@ from explorer.runtime.recorder.names import NameBook
 from explorer.runtime.recorder.nodes import NodeBook
 from explorer.runtime.recorder.object_contents import reachable
 from explorer.runtime.recorder.roots import OWN, NamedModule, contents_of, with_listed
-from explorer.runtime.recorder.rows import STATE_OPERATION, TENSOR_IS_PARAMETER, BindingRow, Rows
+from explorer.runtime.recorder.rows import STATE_OPERATION, TENSOR_IS_PARAMETER, BindingRow, RunRows
 from explorer.runtime.recorder.tensors import TensorBook
 
 
@@ -83,7 +83,7 @@ def name_all(
 
 def present_names(recorder: Any, namespaces: list[dict]) -> list[BindingRow]:
     """Return the names that tensors have at this point of the run."""
-    names = NameBook(Rows(), recorder.source_map)
+    names = NameBook(RunRows(), recorder.source_map)
     name_all(recorder.tensors, names, recorder.roots.found, namespaces)
     return names.rows.bindings
 

@@ -10,7 +10,7 @@ from torch._C import TensorBase
 from explorer.runtime.recorder.hidden_calls import function_modes, watched, without_modes
 from explorer.runtime.recorder.memory import plain_tensor
 from explorer.runtime.recorder.node_kinds import shapes_of
-from explorer.runtime.recorder.rows import NODE, NODE_EDGE_INPUTS, NODE_EDGES, NODE_VALUES, BackwardRow, Rows
+from explorer.runtime.recorder.rows import NODE, NODE_EDGE_INPUTS, NODE_EDGES, NODE_VALUES, BackwardRow, RunRows
 from explorer.runtime.recorder.table import as_tuple
 from explorer.runtime.recorder.values import ValueStore
 
@@ -31,14 +31,14 @@ class Sink:
         made_gradients: with create_graph, called with incoming gradients, which have a history.
     """
 
-    def __init__(self, rows: Rows, values: ValueStore, complete: bool) -> None:
+    def __init__(self, rows: RunRows, values: ValueStore, complete: bool) -> None:
         self.run: BackwardRow | None = None
         self.complete = complete
         self.hooked = self.more = self.early = False
         self.kept: Any = None  # a KeptTensors, which imports this file
         self.asked: Any = None  # an EntryExplorer
         self.made_gradients: Callable[[tuple], None] | None = None
-        self.rows: Rows | None = rows
+        self.rows: RunRows | None = rows
         self.values: ValueStore | None = values
         # Added as fresh: the engine has just made a gradient, or is about to read it, so its memory exists. Asking for
         # its storage would keep the engine from adding to it in place.

@@ -8,7 +8,7 @@ import torch
 
 from explorer.runtime.recorder.calls import BegunCall
 from explorer.runtime.recorder.object_contents import read_path
-from explorer.runtime.recorder.rows import STATE_OPERATION, BindingRow, Rows
+from explorer.runtime.recorder.rows import STATE_OPERATION, BindingRow, RunRows
 from explorer.runtime.recorder.source_map import Activation, CallSite, SourceMap, release_variables
 
 _NO_TENSOR = (ModuleType, torch.nn.Module, torch.optim.Optimizer)  # a place that reads one won't read a tensor later
@@ -22,7 +22,7 @@ class NameBook:
     `Out`, with their values. on_bind: called with name, scope and tensor of each new binding.
     """
 
-    def __init__(self, rows: Rows, source_map: SourceMap) -> None:
+    def __init__(self, rows: RunRows, source_map: SourceMap) -> None:
         self.rows, self.source_map = rows, source_map
         self.current: dict[str, dict[str, BindingRow]] = {"": {}}
         self.hidden: dict[str, object] = {}

@@ -16,7 +16,7 @@ _INTEGERS = frozenset({int})
 _GEOMETRY = ("_sym_sizes", "_sym_strides", "_layout")  # saved shapes add nothing to the edges
 
 
-class Kind(Struct, frozen=True):
+class NodeKind(Struct, frozen=True):
     """The facts of one type of node.
 
     Attributes: name: torch's name without namespace, "" if nodes of the type have different names. user_code: whether
@@ -32,7 +32,7 @@ class Kind(Struct, frozen=True):
 class Kinds(dict):
     """Kinds by type of node, with those of torch shared by all recordings."""
 
-    def learn(self, node: Node) -> Kind:
+    def learn(self, node: Node) -> NodeKind:
         """Return the Kind of a node whose type is new."""
         kind = type(node)
         user_code = isinstance(node, torch._C._FunctionBase)
@@ -45,7 +45,7 @@ class Kinds(dict):
         if user_code:
             saved.append(("saved_tensors", "saved_tensors", "_raw_saved_tensors"))
         name = "" if user_code or kind.__name__ == "CppFunction" else node.name().rpartition("::")[2]
-        made = Kind(name, user_code, tuple(saved))
+        made = NodeKind(name, user_code, tuple(saved))
         if not user_code:  # don't keep the program's own classes alive here
             self[kind] = made
         return made

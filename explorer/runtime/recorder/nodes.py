@@ -17,7 +17,7 @@ from explorer.runtime.recorder.faults import reraise_recorder_error
 from explorer.runtime.recorder.gradient_hooks import ArrivalHook, LeafArrivalHook, LeavingHook, Sink
 from explorer.runtime.recorder.hidden_calls import dispatch_modes, without_modes
 from explorer.runtime.recorder.memory import inside, is_fake, is_wrapped, plain_tensor
-from explorer.runtime.recorder.node_kinds import KINDS, TELLS_HOOKS, Kind, packed, signed
+from explorer.runtime.recorder.node_kinds import KINDS, TELLS_HOOKS, NodeKind, packed, signed
 from explorer.runtime.recorder.rows import (
     NODE,
     NODE_DEPTH,
@@ -36,7 +36,7 @@ from explorer.runtime.recorder.rows import (
     TENSOR_VERSION,
     ZEROS,
     BackwardRow,
-    Rows,
+    RunRows,
     SequenceRange,
 )
 from explorer.runtime.recorder.tensors import TensorBook
@@ -76,7 +76,7 @@ class NodeBook:
     """
 
     def __init__(
-        self, rows: Rows, tensors: TensorBook, sink: Sink, complete: bool, hook_cap: int | None = None
+        self, rows: RunRows, tensors: TensorBook, sink: Sink, complete: bool, hook_cap: int | None = None
     ) -> None:
         self.rows, self.tensors, self.complete = rows, tensors, complete
         self.starts: list[tuple[int, int]] = [(-1, 0)]
@@ -366,7 +366,7 @@ class NodeBook:
         if index := self._by_sequence.get(sequence) or self._by_variable.get(self.tensors.find(tensor) or 0):
             self._altered.add(index)
 
-    def _look_into(self, node: Node, index: int, kind: Kind, targets: Sequence[int]) -> None:
+    def _look_into(self, node: Node, index: int, kind: NodeKind, targets: Sequence[int]) -> None:
         """Read a node's saved tensors and hook it."""
         nodes = self.rows.nodes
         if self.hook_cap is not None:
@@ -430,7 +430,7 @@ class NodeBook:
             return 0, 0
         return self.starts[bisect_right(self.starts, sequence, key=_start_of) - 1][1], made_by
 
-    def _keep_saved(self, node: Node, index: int, kind: Kind) -> None:
+    def _keep_saved(self, node: Node, index: int, kind: NodeKind) -> None:
         """Record a node's saved values."""
         if not TELLS_HOOKS and node._sequence_nr() < self._begun:
             return

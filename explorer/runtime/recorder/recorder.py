@@ -51,7 +51,7 @@ from explorer.runtime.recorder.rows import (
     TENSOR_STRIDE,
     BackwardRow,
     PruneMark,
-    Rows,
+    RunRows,
 )
 from explorer.runtime.recorder.source_map import DRAWS, FOREIGN, Activation, SourceMap
 from explorer.runtime.recorder.states import TensorStates
@@ -106,7 +106,7 @@ class Recorder(TorchFunctionMode):
     ) -> None:
         super().__init__()
         self.source_map, self.complete, self.operation_cap = source_map, complete, operation_cap
-        self.rows, self.values = Rows(), values or ValueStore(light=not complete)
+        self.rows, self.values = RunRows(), values or ValueStore(light=not complete)
         self.count_unrecorded = self.rows.count_unrecorded
         self.sink = Sink(self.rows, self.values, complete)
         self.tensors = TensorBook(self.rows, self.values, complete)

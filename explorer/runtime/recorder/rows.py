@@ -319,7 +319,7 @@ class PruneMark(Struct, frozen=True, gc=False):
     backward: int = 0
 
 
-class Rows(Struct):
+class RunRows(Struct):
     """All rows of a run by id (ids count from 1. 0 means none)."""
 
     operations: OperationRows = field(default_factory=OperationRows)

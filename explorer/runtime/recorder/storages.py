@@ -9,7 +9,7 @@ from msgspec import Struct
 from torch._C import TensorBase
 
 from explorer.runtime.recorder.memory import plain_tensor
-from explorer.runtime.recorder.rows import TENSOR_OFFSET, Rows, StorageRow
+from explorer.runtime.recorder.rows import TENSOR_OFFSET, RunRows, StorageRow
 
 _Tensor, _storage = torch.Tensor, TensorBase.untyped_storage
 _MANY = 64  # with more tensors on one memory, dead ones are removed
@@ -30,7 +30,7 @@ class Storages:
         exposed: numbers of storages that NumPy or another library may write to unseen.
     """
 
-    def __init__(self, rows: Rows) -> None:
+    def __init__(self, rows: RunRows) -> None:
         self.rows = rows
         self.exposed: set[int] = set()
         self._at: dict[int, StorageRow] = {}  # address of a StorageImpl (may be reused) → row

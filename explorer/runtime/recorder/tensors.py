@@ -25,7 +25,7 @@ from explorer.runtime.recorder.rows import (
     TENSOR_REQUIRES_GRAD,
     TENSOR_SHAPE,
     TENSOR_STRIDE,
-    Rows,
+    RunRows,
 )
 from explorer.runtime.recorder.storages import Storages
 from explorer.runtime.recorder.values import ValueStore
@@ -41,7 +41,7 @@ class TensorBook:
     and its id here. storages: their memory.
     """
 
-    def __init__(self, rows: Rows, values: ValueStore, complete: bool) -> None:
+    def __init__(self, rows: RunRows, values: ValueStore, complete: bool) -> None:
         self.rows, self.values, self.complete = rows, values, complete
         self.known: dict[int, tuple[weakref.ref, int]] = {}
         self.storages = Storages(rows)

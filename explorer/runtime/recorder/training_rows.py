@@ -55,7 +55,7 @@ class LeafRow(Struct, gc=False):
             return factor if is_along or math.isnan(apart) else math.inf
 
 
-class StepRow(Struct, gc=False):
+class RecordedStep(Struct, gc=False):
     """A step, with the fields of trace.Steps."""
 
     number: int
@@ -87,13 +87,13 @@ class PlaceRow(Struct):
     kind: str
     calls: int = 0
     stride: int = 1
-    rows: list[StepRow] = field(default_factory=list)
-    latest: StepRow | None = None
+    rows: list[RecordedStep] = field(default_factory=list)
+    latest: RecordedStep | None = None
     finite: bool = True
     marks: int = 0
     unmeasured: int = 0
 
-    def all(self) -> list[StepRow]:
+    def all(self) -> list[RecordedStep]:
         """Return all currently kept steps."""
         return [*self.rows, self.latest] if self.latest is not None else self.rows
 
@@ -152,6 +152,6 @@ class StartedStep(Struct):
     """A step that is being measured."""
 
     place: PlaceRow
-    row: StepRow
+    row: RecordedStep
     leaves: list[tuple[torch.Tensor, LeafRow]]
     returned: dict[int, int]  # leaf's id → index of its gradient in the result of torch.autograd.grad

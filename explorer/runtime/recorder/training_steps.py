@@ -22,7 +22,14 @@ from explorer.runtime.recorder.sharded_parameters import with_sharded
 from explorer.runtime.recorder.source_map import SourceMap
 from explorer.runtime.recorder.tensors import TensorBook, gone
 from explorer.runtime.recorder.training_call import held_under, leaves_of, loss_of, names_at, rounds_at
-from explorer.runtime.recorder.training_rows import LeafRow, PendingUpdate, PlaceRow, StartedStep, StepRow, TrackedLeaf
+from explorer.runtime.recorder.training_rows import (
+    LeafRow,
+    PendingUpdate,
+    PlaceRow,
+    RecordedStep,
+    StartedStep,
+    TrackedLeaf,
+)
 from explorer.trace.steps import ENTRIES, FEW
 
 _MOST = 1_024  # most steps kept
@@ -100,7 +107,7 @@ class TrainingSteps:
         if not taken:
             return None
         place.marks += marked
-        row = StepRow(number, 0, [] if frame is None else rounds_at(self._source_map, frame), loss, [], marked)
+        row = RecordedStep(number, 0, [] if frame is None else rounds_at(self._source_map, frame), loss, [], marked)
         begun = StartedStep(place, row, [], {} if accumulates else {id(tensor): i for i, tensor in enumerate(inputs)})
         copied = 0
         for tensor, leaf in there:
@@ -193,7 +200,7 @@ class TrainingSteps:
         """Discard a backward that raised: it is not a step."""
         begun.place.calls -= 1
 
-    def _keep(self, place: PlaceRow, row: StepRow) -> None:
+    def _keep(self, place: PlaceRow, row: RecordedStep) -> None:
         if place.latest is not None:
             self._bytes -= place.latest.bytes
             self._kept -= 1

@@ -47,7 +47,7 @@ class StatementRow(Struct, gc=False):
     found: list[int]
 
 
-class Activation:
+class WatchedCall:
     """A running call of the program's code.
 
     Attributes: call: its number. names: each name's value at the last row, with the object itself if it cannot change.
@@ -129,7 +129,7 @@ class Watcher:
         self.functions: list[tuple[str, int]] = [("", -1)]
         self.left_out = 0
         self._codes: dict[int, CodeStatements] = {}
-        self._stack: list[Activation] = []
+        self._stack: list[WatchedCall] = []
         self._own: dict[str, tuple[Any, _Held]] = {}
         self._changes = self._characters = 0
         self._texts: set[str] = set()
@@ -196,7 +196,7 @@ class Watcher:
                 return None
             call, names = len(self.functions), {}
             self.functions.append((code.co_name, self._stack[-1].call if self._stack else 0))
-        activation = Activation(self, call, facts, names)
+        activation = WatchedCall(self, call, facts, names)
         activation.frame = frame
         frame.f_trace = activation.step  # Python 3.13 steps by instructions only with a trace function
         frame.f_trace_opcodes, frame.f_trace_lines = True, False
@@ -205,14 +205,14 @@ class Watcher:
             self.row(activation, ENTERED, facts.definition)
         return activation.step
 
-    def left(self, activation: Activation) -> None:
+    def left(self, activation: WatchedCall) -> None:
         """End or suspend a call."""
         if activation in self._stack:
             del self._stack[self._stack.index(activation) :]
         activation.frame = None
 
     def row(
-        self, activation: Activation, kind: int, statement: Statement | None, truth: int = -1, result: _Held = _GONE
+        self, activation: WatchedCall, kind: int, statement: Statement | None, truth: int = -1, result: _Held = _GONE
     ) -> None:
         """Add a row for an ended statement, with the changed names."""
         recorder = self.recorder
@@ -244,7 +244,7 @@ class Watcher:
 
     # ---- names ------------------------------------------------------------------------------------------------------
 
-    def _changed(self, activation: Activation) -> list[tuple[str, int, _Held]]:
+    def _changed(self, activation: WatchedCall) -> list[tuple[str, int, _Held]]:
         """Return the names with changed values."""
         changes: list[tuple[str, int, _Held]] = []
         around = self._stack if activation.code.writes_out else ()
@@ -256,7 +256,7 @@ class Watcher:
         self._changes += len(changes)
         return changes
 
-    def _look(self, activation: Activation, changes: list) -> None:
+    def _look(self, activation: WatchedCall, changes: list) -> None:
         frame, before = activation.frame, activation.names
         if frame is None:
             return
@@ -271,7 +271,7 @@ class Watcher:
             del before[name]
             changes.append((name, activation.call, _GONE))
 
-    def _look_again(self, activation: Activation, changes: list) -> None:
+    def _look_again(self, activation: WatchedCall, changes: list) -> None:
         changing = [name for name, (value, _) in activation.names.items() if value is _CHANGING]
         if changing and activation.frame is not None:
             values = activation.frame.f_locals
@@ -279,7 +279,7 @@ class Watcher:
                 if name in values:
                     self._compare(activation, name, values[name], changes)
 
-    def _compare(self, activation: Activation, name: str, value: object, changes: list) -> None:
+    def _compare(self, activation: WatchedCall, name: str, value: object, changes: list) -> None:
         before = activation.names.get(name)
         if before is not None and before[0] is value and type(value) in UNCHANGING:
             return

@@ -33,7 +33,7 @@ class unseen:
         self._functions.__exit__(*problem)
 
 
-class Rows:
+class MeasuredRows:
     """The rows of a table: the model's parameters, or its modules if there are too many.
 
     Attributes:

@@ -19,7 +19,7 @@ from explorer.trace import Trace
 from explorer.trace.step_statistics import StepRow
 
 
-class Finished(SystemExit):
+class ScriptDone(SystemExit):
     """Raised inside a script when it has done enough. It passes through `except Exception`."""
 
 
@@ -90,7 +90,7 @@ class EventSearch(StepCounter):
         """End the script if something happened."""
         self.found = self._happened(row)
         if self.found:
-            raise Finished(0)
+            raise ScriptDone(0)
 
 
 class StepInScript(StepCounter):
@@ -125,7 +125,7 @@ class StepInScript(StepCounter):
         if row.step == self._step:
             self._begun = False
             self.trace = self._recording.end(self._optimizer if row.norms else None)  # None: no step was made
-            raise Finished(0)
+            raise ScriptDone(0)
         if row.step == self._step - 1:
             self._recording.begin_here()
             self._begun = True

@@ -11,7 +11,17 @@ import torch
 
 from explorer.runtime.recorder.own_hooks import hook_into
 from explorer.runtime.watching.losses import hear_backwards
-from explorer.runtime.watching.measures import NONE, Pending, Rows, counts, largest, nonfinite, norms, unseen, zeros
+from explorer.runtime.watching.measures import (
+    NONE,
+    MeasuredRows,
+    Pending,
+    counts,
+    largest,
+    nonfinite,
+    norms,
+    unseen,
+    zeros,
+)
 from explorer.trace.step_statistics import StepRow
 
 _SLICE = 0.6  # share of the allowed time for every step's norms; the rest is for full measurements
@@ -20,7 +30,7 @@ _SAME = 1e-3  # relative difference below which two probes' factors are equal
 
 
 @dataclass(frozen=True)
-class Limits:
+class WatchLimits:
     """Limits on the cost of a watch.
 
     Attributes:
@@ -67,12 +77,12 @@ class StepMeter:
         self,
         model: torch.nn.Module,
         optimizer: torch.optim.Optimizer | None,
-        limits: Limits,
+        limits: WatchLimits,
         batch: Callable[[], list[int]],
         report: Callable[[list[StepRow]], None],
         guard: Callable[[], AbstractContextManager[None]],
     ) -> None:
-        self.rows, self.paused = Rows(model), False
+        self.rows, self.paused = MeasuredRows(model), False
         self._optimizer, self._limits = optimizer, limits
         self._batch, self._report, self._guard = batch, report, guard
         self._waiting: list[_Measured] = []

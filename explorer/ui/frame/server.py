@@ -29,7 +29,7 @@ from explorer.hosting.heap import limit_arenas
 from explorer.hosting.host import host
 from explorer.hosting.host_names import refusal
 from explorer.hosting.inbound_messages import open_filter
-from explorer.hosting.metrics import ASKED, METRICS_PATH, Numbers, wanted
+from explorer.hosting.metrics import ASKED, METRICS_PATH, RunnerMetrics, wanted
 from explorer.hosting.send_queue import Outbound
 from explorer.hosting.sessions import add_metrics
 from explorer.hosting.uploads import PATH, server_uploads
@@ -270,7 +270,7 @@ async def lifespan(_: Any) -> AsyncIterator[None]:
         _warming.start()
     if wanted():
         with suppress(BadScheduler):  # the first page reports it
-            add_metrics(Numbers(default_runner()))
+            add_metrics(RunnerMetrics(default_runner()))
     async with free_ended_sessions():
         with guarded():
             if check() is None:

@@ -10,7 +10,7 @@ import streamlit as st
 
 from explorer.drawing.picture import FORMATS, Picture, PictureFormat
 from explorer.hosting.exports import on_demand
-from explorer.io.notebook import Drawn, notebook
+from explorer.io.notebook import DrawnProgram, notebook
 from explorer.program import Unusable, with_imports, write_program
 from explorer.sandbox import probe
 from explorer.sandbox.cluster.settings import elsewhere
@@ -153,12 +153,12 @@ def _ask_backward(trace: Trace) -> None:
     st.session_state.update({MENU: False, ASKED: trace})
 
 
-def _drawn(picture: Picture) -> Drawn:
+def _drawn(picture: Picture) -> DrawnProgram:
     """Return a notebook's picture, below the cell of its backward or the last cell."""
     trace, backward = picture.trace, picture.view.backward
     span = -1 if backward is None else trace.backwards[backward].span
     cell = trace.spans[span].cell if span >= 0 else len(trace.cells) - 1
-    return Drawn(cell, picture.svg(standalone=True), picture.sentence())
+    return DrawnProgram(cell, picture.svg(standalone=True), picture.sentence())
 
 
 def _page(picture: Picture, held: bool) -> bytes:

@@ -44,7 +44,7 @@ class Open(Act, frozen=True, tag="open"):
     data: bytes
 
 
-class Origin(Struct, frozen=True):
+class ProgramOrigin(Struct, frozen=True):
     """The browser's data about a program besides its texts (`waits`: not run yet)."""
 
     foreign: bool
@@ -57,7 +57,7 @@ class Origin(Struct, frozen=True):
     ours: bool = False
 
 
-class Kept(Struct, frozen=True):
+class KeptProgram(Struct, frozen=True):
     """A program that the browser kept, to be opened again.
 
     Attributes:
@@ -69,7 +69,7 @@ class Kept(Struct, frozen=True):
 
     count: int
     cells: list[tuple[int, str]]
-    origin: Origin
+    origin: ProgramOrigin
     ran: bool = False
 
 
@@ -97,7 +97,7 @@ class Edit(Struct, frozen=True):
     settled: bool = True
     act: Insert | Paste | Open | None = None
     asked: int | None = None
-    origin: Origin | None = None
+    origin: ProgramOrigin | None = None
 
     @property
     def place(self) -> Cursor | None:
@@ -127,9 +127,9 @@ def latest_edit(key: str = EDITOR) -> Edit | None:
     return _message(key, "edit", Edit)
 
 
-def kept_program() -> Kept | None:
+def kept_program() -> KeptProgram | None:
     """Return the stored program that the browser last requested, or None."""
-    return _message(ADDRESS, "opens", Kept)
+    return _message(ADDRESS, "opens", KeptProgram)
 
 
 def _message(key: str, name: str, kind: type[Message]) -> Message | None:

@@ -19,9 +19,9 @@ from explorer.ui.session.document import DOCUMENT, NEW, Document, file_name, ope
 from explorer.ui.session.edits import (
     DROPPED_HOSTED,
     Edit,
-    Kept,
+    KeptProgram,
     Open,
-    Origin,
+    ProgramOrigin,
     kept_program,
     latest_edit,
     uploaded,
@@ -234,7 +234,7 @@ def take_saved_file() -> bool:
     return True
 
 
-def restored(document: Document, cells: Sequence[tuple[int, str]], origin: Origin) -> Document:
+def restored(document: Document, cells: Sequence[tuple[int, str]], origin: ProgramOrigin) -> Document:
     """Restore a browser's program at the session's revision.
 
     A foreign program waits for its user's request to run.
@@ -258,7 +258,7 @@ def restored(document: Document, cells: Sequence[tuple[int, str]], origin: Origi
     )
 
 
-def _open_kept(kept: Kept) -> None:
+def _open_kept(kept: KeptProgram) -> None:
     """Open a stored program with new cell ids."""
     before = document()
     first = max(before.ids) + 1

@@ -23,7 +23,7 @@ MESSAGE = "ENQUEUE_FORWARD_MSG"  # event name of a new message
 _here = threading.local()  # `session` that this thread draws for
 
 
-class Waiting:
+class WaitingMessages:
     """Messages of a session that the sending thread has not received. Thread-safe."""
 
     def __init__(self) -> None:
@@ -84,5 +84,5 @@ def deliver() -> None:
         time.sleep(PAUSE)
 
 
-def _waiting(session: "AppSession") -> Waiting:
-    return vars(session).setdefault("_explorer_waiting", Waiting())
+def _waiting(session: "AppSession") -> WaitingMessages:
+    return vars(session).setdefault("_explorer_waiting", WaitingMessages())

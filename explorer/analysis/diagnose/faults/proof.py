@@ -31,7 +31,7 @@ _HALF = 2  # most entries shown on each side
 
 
 @dataclass(frozen=True)
-class Shown:
+class ShownQuantity:
     """A quantity as a run shows it.
 
     Attributes: wrong: whether it shows the bug. None: it only has to change. entries: all entries in their shape, if a
@@ -43,8 +43,8 @@ class Shown:
     entries: np.ndarray | None = field(default=None, compare=False)
 
 
-Measure = Callable[[Run, Finding], dict[str, Shown]]  # name → measured value
-NOTHING = Shown("None", True)
+Measure = Callable[[Run, Finding], dict[str, ShownQuantity]]  # name → measured value
+NOTHING = ShownQuantity("None", True)
 
 
 def proof(before: Trace, after: Trace, finding: Finding) -> str | None:
@@ -92,7 +92,7 @@ def _ends_better(before: Trace, after: Trace, loop: int) -> str | None:
     return f"{name} {number(other)} → {number(last)}"
 
 
-def _change(first: Shown, then: Shown) -> tuple[str, str, str]:
+def _change(first: ShownQuantity, then: ShownQuantity) -> tuple[str, str, str]:
     """Return the index of the shown entry, as "[1, 0]" or "", with its text before and after.
 
     All entries are compared, or otherwise the largest of the non-finite ones.
@@ -140,96 +140,99 @@ def _named(run: Run) -> Iterator[tuple[str, Tensor]]:
             yield binding.name, tensor
 
 
-def _gradients(run: Run, finding: Finding) -> dict[str, Shown]:
+def _gradients(run: Run, finding: Finding) -> dict[str, ShownQuantity]:
     """Return each name's last nonzero gradient, or its last one if all are 0."""
-    gradients: dict[str, Shown] = {}
+    gradients: dict[str, ShownQuantity] = {}
     for name, tensor in _named(run):
         values = [call.brought[tensor][1] for call in tensor.backwards] + [run.trace.tensors.grad[tensor.id]]
         there = [value for value in values if value >= 0]
         some = [value for value in there if not run.is_zero(value)]
-        shown = Shown(_entries(run, (some or there)[-1]), not some) if there else NOTHING
+        shown = ShownQuantity(_entries(run, (some or there)[-1]), not some) if there else NOTHING
         if gradients.get(f"{name}.grad", NOTHING).wrong:
             gradients[f"{name}.grad"] = shown
     return gradients
 
 
-def _changed_gradients(run: Run, finding: Finding) -> dict[str, Shown]:
+def _changed_gradients(run: Run, finding: Finding) -> dict[str, ShownQuantity]:
     """Return the gradients if their change is the proof, because backward reads saved tensors."""
-    return {name: Shown(shown.text) for name, shown in _gradients(run, finding).items()}
+    return {name: ShownQuantity(shown.text) for name, shown in _gradients(run, finding).items()}
 
 
-def _kept(run: Run, finding: Finding) -> dict[str, Shown]:
+def _kept(run: Run, finding: Finding) -> dict[str, ShownQuantity]:
     """Return each name's first accumulated gradient, or its second."""
-    gradients: dict[str, Shown] = {}
+    gradients: dict[str, ShownQuantity] = {}
     for name, tensor in _named(run):
         for at, call in enumerate(tensor.backwards):
             before, after = call.brought[tensor]
             wrong = before >= 0 and not run.is_zero(before)
             if at == 1 or wrong:
-                gradients.setdefault(f"{name}.grad", Shown(_entries(run, after), wrong))
+                gradients.setdefault(f"{name}.grad", ShownQuantity(_entries(run, after), wrong))
     return gradients
 
 
-def _moves(run: Run, finding: Finding) -> dict[str, Shown]:
+def _moves(run: Run, finding: Finding) -> dict[str, ShownQuantity]:
     """Return each leaf's change since the first backward."""
-    moves: dict[str, Shown] = {}
+    moves: dict[str, ShownQuantity] = {}
     first = run.backwards[0] if run.backwards else run.count
     for name, tensor in _named(run):
         was, now = tensor.before(first), tensor.last
         if tensor.is_leaf and was is not None and now is not None and was.size == now.size:
             moved = bool(np.any(now != was))
             if moves.get(f"Δ{name}", NOTHING).wrong:
-                moves[f"Δ{name}"] = Shown(_text(now - was) if moved else "0", not moved)
+                moves[f"Δ{name}"] = ShownQuantity(_text(now - was) if moved else "0", not moved)
     return moves
 
 
-def _finite(run: Run, finding: Finding) -> dict[str, Shown]:
+def _finite(run: Run, finding: Finding) -> dict[str, ShownQuantity]:
     """Return roots and leaf gradients, non-finite if they ever were."""
-    by_name: dict[str, Shown] = {}
+    by_name: dict[str, ShownQuantity] = {}
     for call in run.backwards:
         values = [(f"{leaf.name}.grad", run.entries(after), leaf) for leaf, (_, after) in call.brought.items()]
         for name, entries, of in [*values, *((root.name, root.before(call), root) for root in call.roots)]:
-            if entries is not None and not by_name.get(name, Shown("", False)).wrong:
+            if entries is not None and not by_name.get(name, ShownQuantity("", False)).wrong:
                 shaped = entries.reshape(of.shape) if entries.size == of.size else None
-                by_name[name] = Shown(_text(entries), not is_finite(entries), shaped)
+                by_name[name] = ShownQuantity(_text(entries), not is_finite(entries), shaped)
     return by_name
 
 
-def _compared(run: Run, finding: Finding) -> dict[str, Shown]:
+def _compared(run: Run, finding: Finding) -> dict[str, ShownQuantity]:
     """Return the broadcast shape of the line's comparison."""
     shapes = {}
     for call in run.calls(DIFFERENCES | spellings("add", "mul")):
         if call.place is not None and call.place.line == finding.place.line and len(call.inputs) > 1:
             with suppress(ValueError):
                 shown = str(np.broadcast_shapes(*(tensor.shape for tensor in call.inputs[:2])))
-                shapes[call.name] = Shown(shown, shown == finding.values["made"])
+                shapes[call.name] = ShownQuantity(shown, shown == finding.values["made"])
     return shapes
 
 
-def _scores(run: Run, finding: Finding) -> dict[str, Shown]:
+def _scores(run: Run, finding: Finding) -> dict[str, ShownQuantity]:
     """Return a loss's scores. Entries between 0 and 1 are probabilities."""
     for call in run.calls((str(finding.values["loss"]),)):
         entries = call.inputs[0].before(call) if call.inputs else None
         if entries is not None and call.leads_to_root:
             wrong = bool((entries >= 0).all() and (entries <= 1).all())
-            return {f"{call.name}(input)": Shown(_text(entries), wrong)}
+            return {f"{call.name}(input)": ShownQuantity(_text(entries), wrong)}
     return {}
 
 
-def _sums(run: Run, finding: Finding) -> dict[str, Shown]:
+def _sums(run: Run, finding: Finding) -> dict[str, ShownQuantity]:
     """Return the sum of the first example's probabilities, and the largest of them."""
     for call in run.calls(("nll_loss", "kl_div", "ctc_loss", "cross_entropy")):
         if call.name == "cross_entropy":
-            return {"Σ p": Shown("1", False), "max p": Shown("≤ 1", False)}
+            return {"Σ p": ShownQuantity("1", False), "max p": ShownQuantity("≤ 1", False)}
         entries, sums = call.inputs[0].before(call) if call.inputs else None, row_sums(call) if call.inputs else None
         if entries is not None and entries.size and call.leads_to_root:
             total = 1.0 if sums is None else float(sums.flat[0])
             most = float(np.exp(min(entries.max(), 700.0)))
-            return {"Σ p": Shown(number(total), abs(total - 1) > OFF), "max p": Shown(number(most), most > 1 + OFF)}
+            return {
+                "Σ p": ShownQuantity(number(total), abs(total - 1) > OFF),
+                "max p": ShownQuantity(number(most), most > 1 + OFF),
+            }
     return {}
 
 
-def _orders(run: Run, finding: Finding) -> dict[str, Shown]:
+def _orders(run: Run, finding: Finding) -> dict[str, ShownQuantity]:
     """Return the first rows that two permutations pick of two tensors."""
     names = [str(finding.values[which]).partition("[")[0].strip() for which in ("first", "second")]
     picks = {call.text.partition("[")[0].strip(): call for call in reversed(list(run.calls(("__getitem__",))))}
@@ -238,62 +241,64 @@ def _orders(run: Run, finding: Finding) -> dict[str, Shown]:
         return {}
     same = np.array_equal(rows[0], rows[1])
     text = f"{numbers(rows[0], _HALF)} {'=' if same else '≠'} {numbers(rows[1], _HALF)}"
-    return {", ".join(names): Shown(text, not same)}
+    return {", ".join(names): ShownQuantity(text, not same)}
 
 
-def _written(run: Run, finding: Finding) -> dict[str, Shown]:
+def _written(run: Run, finding: Finding) -> dict[str, ShownQuantity]:
     """Return the entries of the former integer tensors."""
     tensors = ((binding.name, run.tensor(binding.tensor)) for binding in run.trace.bindings[:MOST])
     known = ((name, one, one.last) for name, one in tensors if one.last is not None)
-    return {name: Shown(_text(last), one.dtype.startswith(("int", "uint"))) for name, one, last in known}
+    return {name: ShownQuantity(_text(last), one.dtype.startswith(("int", "uint"))) for name, one, last in known}
 
 
-def _added(run: Run, finding: Finding) -> dict[str, Shown]:
+def _added(run: Run, finding: Finding) -> dict[str, ShownQuantity]:
     """Return the difference between x + h and x."""
     for call in run.calls(spellings("add", "sub")):
         before, made = call.inputs[0].before(call) if call.inputs else None, call.made
         if call.text == finding.values["sum"] and before is not None and made is not None and before.size == made.size:
-            return {f"Δ({call.text})": Shown(_text(made - before), not np.any(made != before))}
+            return {f"Δ({call.text})": ShownQuantity(_text(made - before), not np.any(made != before))}
     return {}
 
 
-def _rows(run: Run, finding: Finding) -> dict[str, Shown]:
+def _rows(run: Run, finding: Finding) -> dict[str, ShownQuantity]:
     """Return the largest difference between two rows of a matrix."""
     matrices = ((name, one) for name, one in _named(run) if len(one.shape) == 2 and one.last is not None)
     arrays = ((name, one.last.reshape(one.shape)) for name, one in matrices if one.last.size == one.size)
     apart = ((name, float(np.abs(rows[0] - rows[-1]).max())) for name, rows in arrays if rows.size)
-    return {f"{name}[0] - {name}[-1]": Shown(number(most), most == 0.0) for name, most in apart}
+    return {f"{name}[0] - {name}[-1]": ShownQuantity(number(most), most == 0.0) for name, most in apart}
 
 
-def _loaded(run: Run, finding: Finding) -> dict[str, Shown]:
+def _loaded(run: Run, finding: Finding) -> dict[str, ShownQuantity]:
     """Return the change of weights by a copying call."""
     for call in run.calls(("copy_",)):
         was, now = call.inputs[0].before(call), call.inputs[0].before(call.id + 1)
         if call.text == finding.values["back"] and was is not None and now is not None:
             moved = bool(np.any(now != was))
-            return {f"Δ{call.inputs[0].name}": Shown(_text(now - was) if moved else "0", not moved)}
+            return {f"Δ{call.inputs[0].name}": ShownQuantity(_text(now - was) if moved else "0", not moved)}
     return {}
 
 
-def _steps(run: Run, finding: Finding) -> dict[str, Shown]:
+def _steps(run: Run, finding: Finding) -> dict[str, ShownQuantity]:
     """Return the number of steps per backward."""
     ratio = len(run.steps) / max(len(run.backwards), 1)
-    return {"step() / backward()": Shown(number(ratio), ratio > 1)}
+    return {"step() / backward()": ShownQuantity(number(ratio), ratio > 1)}
 
 
-def _steps_behind(run: Run, finding: Finding) -> dict[str, Shown]:
+def _steps_behind(run: Run, finding: Finding) -> dict[str, ShownQuantity]:
     """Return the number of steps after the first backward."""
     first = run.backwards[0].time if run.backwards else run.count
     steps = run.log_of("step")
     behind = sum(step.operations >= first for step in steps)
-    return {"step() after backward()": Shown(f"{behind} / {len(steps)}", behind < len(steps))}
+    return {"step() after backward()": ShownQuantity(f"{behind} / {len(steps)}", behind < len(steps))}
 
 
-def _settings(run: Run, finding: Finding) -> dict[str, Shown]:
+def _settings(run: Run, finding: Finding) -> dict[str, ShownQuantity]:
     """Return each optimizer's last rate and the parameters' requires_grad."""
-    rates = {f"{one.name} lr": Shown(number(one.rates[-1])) for one in run.stepped if one.rates}
+    rates = {f"{one.name} lr": ShownQuantity(number(one.rates[-1])) for one in run.stepped if one.rates}
     tensors = ((binding.name, run.tensor(binding.tensor)) for binding in run.trace.bindings[:MOST])
-    flags = {f"{name}.requires_grad": Shown(str(one.requires_grad)) for name, one in tensors if one.is_parameter}
+    flags = {
+        f"{name}.requires_grad": ShownQuantity(str(one.requires_grad)) for name, one in tensors if one.is_parameter
+    }
     return rates | flags
 
 

@@ -14,7 +14,7 @@ from explorer.analysis.explain.autograd.graph_parts import Edge, GraphPart, Node
 from explorer.analysis.explain.autograd.nonfinite_notes import NonfiniteNotes
 from explorer.analysis.explain.autograd.operands import Operands
 from explorer.analysis.explain.autograd.reasons import constant_of, cut_of, node_reason, tensor_gradient, zero_reason
-from explorer.analysis.explain.autograd.view_records import Card, Fold, Result
+from explorer.analysis.explain.autograd.view_records import CallResult, Card, Fold
 from explorer.analysis.run.model import Run, one_line, run_of
 from explorer.analysis.run.names import hidden_in, is_step, library_call, name_of, names_of, result_of
 from explorer.analysis.run.source.code import code_at
@@ -238,7 +238,7 @@ class CardMaker:
         at = next((at for at, one in enumerate(names) if one in names_of(self.run, tensor)), -1)
         return name if at < 0 else ", ".join(["…"] * (at > 0) + [names[at]] + ["…"] * (at + 1 < len(names)))
 
-    def _results(self, part: GraphPart) -> tuple[Result, ...]:
+    def _results(self, part: GraphPart) -> tuple[CallResult, ...]:
         """Return the results that got a gradient, () if there is only one."""
         arrived = self.outputs.arrived(part)
         if len(arrived) < 2:
@@ -246,7 +246,7 @@ class CardMaker:
         made = self.trace.operations.outputs[part.operation]
         names = [name_of(self.run, made[position]) for position in arrived.values()]
         return tuple(
-            Result(
+            CallResult(
                 name if name and names.count(name) == 1 else f"[{position}]",
                 place,
                 self.outputs.value(*place),

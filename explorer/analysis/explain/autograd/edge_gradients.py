@@ -478,13 +478,13 @@ def _scalars(
 def _with_written_constants(tree: ast.expr) -> ast.expr:
     """Round a formula's constants as they are printed: 0.333 for 1/3."""
 
-    class Writer(ast.NodeTransformer):
+    class GradientWriter(ast.NodeTransformer):
         def visit_Constant(self, node: ast.Constant) -> ast.Constant:
             if isinstance(node.value, float) and math.isfinite(node.value):
                 return ast.Constant(read(number(node.value)))
             return node
 
-    return Writer().visit(copy.deepcopy(tree))
+    return GradientWriter().visit(copy.deepcopy(tree))
 
 
 def factors_of(product: Equation) -> tuple[str, str]:

@@ -53,7 +53,7 @@ class Fold(Struct, frozen=True):
     executions: tuple[tuple[int, ...], ...] = ()
 
 
-class Result(Struct, frozen=True):
+class CallResult(Struct, frozen=True):
     """One of several results of a call. Attributes: main: its node and output. name: in the program."""
 
     name: str
@@ -252,7 +252,7 @@ class Card(Struct, frozen=True):
     call: str = ""
     also: tuple[str, ...] = ()
     kept: bool = True
-    results: tuple[Result, ...] = ()
+    results: tuple[CallResult, ...] = ()
 
     @property
     def stored_more(self) -> bool:

@@ -24,7 +24,7 @@ from explorer.analysis.explain.autograd.view_records import ZeroKind, ZeroReason
 from explorer.analysis.run.model import one_line, run_of
 from explorer.analysis.run.names import name_of
 from explorer.analysis.run.operations import camel_case, operation_of, steps_by
-from explorer.analysis.run.operations.alike import Step, axes_moved
+from explorer.analysis.run.operations.alike import PassedCall, axes_moved
 from explorer.analysis.run.operations.formulas import names_in, parsed
 from explorer.text.numbers import shorten
 from explorer.trace import Trace, Value, memoized
@@ -291,7 +291,7 @@ def _follow(trace: Trace, leaf: int, readers: Mapping[int, list[int]], roots: fr
             return None  # written in place
         shape, name = run_of(trace).shape(outputs[0]), trace.strings[operations.name[operation]]
         spec = operation_of(name)
-        step = Step(
+        step = PassedCall(
             name,
             trace.arguments(operation),
             tuple(run_of(trace).shape(tensor) for tensor in inputs),

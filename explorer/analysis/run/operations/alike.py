@@ -22,7 +22,7 @@ Shape = tuple[int, ...]
 Followed = Axes | Literal["norm", "softmax"] | None
 
 
-class Step(Struct, frozen=True):
+class PassedCall(Struct, frozen=True):
     """One call on the way.
 
     Attributes:
@@ -49,7 +49,7 @@ def _axis(asked: object, shape: Shape) -> int | None:
     return asked % len(shape) if valid else None  # type: ignore[operator]
 
 
-def _align(step: Step, at: int) -> Axes:
+def _align(step: PassedCall, at: int) -> Axes:
     """Return the result axes along which this input's change is constant."""
     shape, apart = step.shapes[at], len(step.out) - len(step.shapes[at])
     return frozenset(range(apart)) | {
@@ -59,12 +59,12 @@ def _align(step: Step, at: int) -> Axes:
     }
 
 
-def added(step: Step) -> Followed:
+def added(step: PassedCall) -> Followed:
     """Follow a sum or difference."""
     return frozenset.intersection(*(_align(step, at) for at in step.moved))
 
 
-def scaled(step: Step) -> Followed:
+def scaled(step: PassedCall) -> Followed:
     """Follow a product with, or a quotient by, something constant."""
     read = sum(isinstance(part, InputTensor) for part in step.arguments.parts())
     if len(step.moved) != 1 or len(step.shapes) > 2 or read > len(step.shapes):
@@ -78,19 +78,19 @@ def scaled(step: Step) -> Followed:
     return axes
 
 
-def divided(step: Step) -> Followed:
+def divided(step: PassedCall) -> Followed:
     """Follow a quotient by something constant."""
     upper = step.arguments.get(0, "input", default=None)
     alone = "rounding_mode" not in step.arguments.named and upper == InputTensor(0) and not step.exchanged
     return scaled(step) if 0 in step.moved and alone else None
 
 
-def same(step: Step) -> Followed:
+def same(step: PassedCall) -> Followed:
     """Follow unchanged entries."""
     return step.moved.get(0)
 
 
-def axes_moved(step: Step) -> Followed:
+def axes_moved(step: PassedCall) -> Followed:
     """Follow moved axes, without axes of size 1."""
     if len(step.axes) != len(step.out):
         return None
@@ -100,7 +100,7 @@ def axes_moved(step: Step) -> Followed:
     return frozenset(k for k, are in along.items() if are == {True})
 
 
-def linear(step: Step) -> Followed:
+def linear(step: PassedCall) -> Followed:
     """Follow a layer's bias or input."""
     last = len(step.out) - 1
     if set(step.moved) == {2}:
@@ -108,13 +108,13 @@ def linear(step: Step) -> Followed:
     return step.moved[0] - {last} if set(step.moved) == {0} else None
 
 
-def convolution(step: Step) -> Followed:
+def convolution(step: PassedCall) -> Followed:
     """Follow a convolution's bias."""
     batched = len(step.out) == len(step.shapes[1])
     return frozenset(range(len(step.out))) - {1} if set(step.moved) == {2} and batched else None
 
 
-def product(step: Step) -> Followed:
+def product(step: PassedCall) -> Followed:
     """Follow a matrix product: equal columns of the right or rows of the left factor stay equal."""
     if len(step.moved) != 1 or step.exchanged or len(step.shapes) != 2 or min(map(len, step.shapes)) < 2:
         return None
@@ -123,7 +123,7 @@ def product(step: Step) -> Followed:
     return frozenset({len(step.out) - behind} if len(step.shapes[at]) - behind in step.moved[at] else ())
 
 
-def reshaped(step: Step) -> Followed:
+def reshaped(step: PassedCall) -> Followed:
     """Follow a reshape: axes between shared boundaries stay constant together."""
     before, after = step.shapes[0], step.out
     if 0 not in step.moved or 0 in before:
@@ -137,21 +137,21 @@ def reshaped(step: Step) -> Followed:
     )
 
 
-def dropped(step: Step) -> Followed:
+def dropped(step: PassedCall) -> Followed:
     """Follow dropout that drops nothing."""
     given = step.arguments
     off = given.get(2, "training", default=True) is False or given.get(1, "p", default=0.5) == 0
     return same(step) if off else None
 
 
-def masked(step: Step) -> Followed:
+def masked(step: PassedCall) -> Followed:
     """Follow a mask that writes very negative numbers."""
     written = step.arguments.get(2, "value", default=None)
     very = isinstance(written, int | float) and written <= _VERY_NEGATIVE
     return same(step) if set(step.moved) == {0} and very else None
 
 
-def normalised(step: Step) -> Followed:
+def normalised(step: PassedCall) -> Followed:
     """Follow a norm, which subtracts the mean over all but some axes."""
     given, rank = step.arguments.get, len(step.out)
     match step.name.removeprefix("native_"):
@@ -170,20 +170,20 @@ def normalised(step: Step) -> Followed:
     return "norm" if set(step.moved) == {0} and covered and not step.masked else None
 
 
-def softmax(step: Step) -> Followed:
+def softmax(step: PassedCall) -> Followed:
     """Follow softmax, which ignores constants along its axis."""
     axis = _axis(step.arguments.get(1, "dim", default=None), step.out)
     return "softmax" if axis is not None and axis in step.moved.get(0, ()) else None
 
 
-def cross_entropy(step: Step) -> Followed:
+def cross_entropy(step: PassedCall) -> Followed:
     """Follow cross entropy, which begins with softmax over the classes."""
     classes = step.shapes[0]
     axis = 1 if len(classes) > 1 else 0
     return "softmax" if set(step.moved) == {0} and axis in step.moved[0] else None
 
 
-def attention(step: Step) -> Followed:
+def attention(step: PassedCall) -> Followed:
     """Follow attention, which takes softmax over the keys."""
     keys = len(step.shapes[1]) - 2 if len(step.shapes) > 1 else -1
     return "softmax" if set(step.moved) == {1} and keys in step.moved[1] else None

@@ -7,7 +7,7 @@ from typing import Literal
 
 import numpy as np
 
-from explorer.analysis.run.operations.alike import Followed, Step
+from explorer.analysis.run.operations.alike import Followed, PassedCall
 from explorer.analysis.run.operations.call import CallPart, OperationCall, Reading
 from explorer.analysis.run.operations.formulas import evaluated, names_in, parsed
 from explorer.safe_regex import plain
@@ -144,7 +144,7 @@ class Operation:
     draws: Draws = ""
     fills: bool = False
     keeps_examples: bool = False
-    alike: Callable[[Step], Followed] | None = None
+    alike: Callable[[PassedCall], Followed] | None = None
 
     @cached_property
     def operands(self) -> tuple[str, ...]:

@@ -20,7 +20,7 @@ Shape = tuple[int, ...]
 
 
 @dataclass(frozen=True)
-class Column:
+class AxisColumn:
     """One axis of all operands.
 
     Attributes:
@@ -43,7 +43,7 @@ class Alignment:
     """Aligned shapes, with their columns from first to last axis."""
 
     shapes: tuple[Shape, ...]
-    columns: tuple[Column, ...]
+    columns: tuple[AxisColumn, ...]
 
     @property
     def result(self) -> Shape | None:
@@ -61,7 +61,7 @@ class Alignment:
         """Number of entries in the result, 0 if the shapes clash."""
         return 0 if self.result is None else math.prod(self.result)
 
-    def stretches(self, operand: int) -> tuple[Column, ...]:
+    def stretches(self, operand: int) -> tuple[AxisColumn, ...]:
         """Return the axes along which an operand is stretched."""
         return tuple(column for column in self.columns if column.stretched(operand))
 
@@ -84,7 +84,7 @@ def align(shapes: Sequence[Shape]) -> Alignment:
     for dim in range(-rank, 0):
         sizes = tuple(shape[dim] if len(shape) >= -dim else None for shape in shapes)
         large = {size for size in sizes if size not in (None, 1)}
-        columns.append(Column(dim, sizes, None if len(large) > 1 else large.pop() if large else 1))
+        columns.append(AxisColumn(dim, sizes, None if len(large) > 1 else large.pop() if large else 1))
     return Alignment(tuple(map(tuple, shapes)), tuple(columns))
 
 

@@ -7,5 +7,13 @@ Belongs here: the order of events. Does not belong here: their display (drawing,
 """
 
 from explorer.analysis.views.timeline.narrator import sentences
-from explorer.analysis.views.timeline.records import Change, Chapter, FunctionCall, GradState, Life, Moment, Timeline
+from explorer.analysis.views.timeline.records import (
+    Change,
+    FunctionCall,
+    GradState,
+    Life,
+    Moment,
+    Timeline,
+    TimelineChapter,
+)
 from explorer.analysis.views.timeline.run_moments import Births, timeline

@@ -84,7 +84,7 @@ class Moment(Struct, gc=False):
     loops: list[int] = []
 
 
-class Chapter(Struct, frozen=True):
+class TimelineChapter(Struct, frozen=True):
     """A range of moments.
 
     Attributes:
@@ -118,7 +118,7 @@ class Timeline(Struct, frozen=True):
         left_out: number of unrecorded statements.
     """
 
-    chapters: tuple[Chapter, ...]
+    chapters: tuple[TimelineChapter, ...]
     moments: tuple[Moment, ...]
     calls: tuple[FunctionCall, ...]
     watched: bool = False

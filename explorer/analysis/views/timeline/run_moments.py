@@ -13,7 +13,6 @@ from explorer.analysis.explain.why.leaf_history import Tapes, tapes
 from explorer.analysis.run.model import GRAD_CALL
 from explorer.analysis.views.timeline.records import (
     Change,
-    Chapter,
     ChapterKind,
     FunctionCall,
     GradState,
@@ -21,6 +20,7 @@ from explorer.analysis.views.timeline.records import (
     Moment,
     MomentKind,
     Timeline,
+    TimelineChapter,
 )
 from explorer.trace import Trace
 from explorer.trace.statements import ENTERED, GONE, LEFT, RAISED, RAN, TESTED
@@ -394,7 +394,7 @@ def _show_outputs(trace: Trace, moments: list[Moment]) -> None:
             moment.shown = (cell, len(trace.cells[cell].outputs), 0) if trace.cells else (0, 0, 0)
 
 
-def chapters(trace: Trace, moments: list[Moment]) -> tuple[Chapter, ...]:
+def chapters(trace: Trace, moments: list[Moment]) -> tuple[TimelineChapter, ...]:
     """Divide moments into chapters and number them.
 
     Updates after a backward belong to it until an operation is recorded for the next backward, or a loop starts a new
@@ -404,7 +404,7 @@ def chapters(trace: Trace, moments: list[Moment]) -> tuple[Chapter, ...]:
     numbers = _rounds(trace)
     order = [moment.backward for moment in moments if moment.backward >= 0]
     ahead = list(dict.fromkeys(order))  # in run order
-    parts: list[Chapter] = []
+    parts: list[TimelineChapter] = []
     passed = 0  # completed backward calls
     last: tuple[ChapterKind, int] | None = None
     for at, (moment, kind) in enumerate(zip(moments, kinds, strict=True)):
@@ -416,9 +416,9 @@ def chapters(trace: Trace, moments: list[Moment]) -> tuple[Chapter, ...]:
         else:
             backward = ahead[passed - 1] if passed else -1
         if last != (kind, backward):
-            parts.append(Chapter(kind, at, at, backward, numbers.get(backward, -1)))
+            parts.append(TimelineChapter(kind, at, at, backward, numbers.get(backward, -1)))
             last = kind, backward
-        parts[-1] = Chapter(kind, parts[-1].start, at + 1, backward, parts[-1].round)
+        parts[-1] = TimelineChapter(kind, parts[-1].start, at + 1, backward, parts[-1].round)
         moment.chapter = len(parts) - 1
     return tuple(parts)
 

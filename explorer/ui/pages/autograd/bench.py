@@ -25,7 +25,7 @@ from explorer.ui.components.linked_html import linked, pressed
 from explorer.ui.components.session_values import SessionValue
 from explorer.ui.components.watch import drawing
 from explorer.ui.pages.autograd import predict
-from explorer.ui.pages.autograd.graph import GraphEvent, Roots, Shown, graph, is_new_request
+from explorer.ui.pages.autograd.graph import GraphEvent, Roots, ShownGraph, graph, is_new_request
 from explorer.ui.pages.autograd.leaf_plot import PLACE, slope
 from explorer.ui.pages.autograd.numbers import badges, numbers
 from explorer.ui.pages.autograd.player import player, render_diagnosis
@@ -147,7 +147,7 @@ def _graph(
     svg = memoize("svg", shown, lambda: shown.svg(badges=marked), marked)
     event = graph(
         "picture",
-        Shown(
+        ShownGraph(
             svg=svg,
             words=_words(lang),
             stale=stale,

@@ -55,7 +55,7 @@ class GraphEvent(Struct, frozen=True):
     module: ModuleAsked | None = None
 
 
-class Shown(Struct, frozen=True, kw_only=True):
+class ShownGraph(Struct, frozen=True, kw_only=True):
     """Data that the component shows, as its script reads it.
 
     Attributes:
@@ -92,7 +92,7 @@ class Shown(Struct, frozen=True, kw_only=True):
     path: Sequence[tuple[str, str, str, str]] = ()
 
 
-def graph(key: str, shown: Shown) -> GraphEvent:
+def graph(key: str, shown: ShownGraph) -> GraphEvent:
     """Show a picture, and return the user's action."""
     asked = ("selected", "fold", "root", "module")
     result = _graph(data=to_builtins(shown), key=key, default=dict.fromkeys(asked))

@@ -29,7 +29,7 @@ MOST_MB_HOSTED = 5  # on a hosted site
 
 
 @dataclass(frozen=True)
-class Other:
+class OtherProgram:
     """B.
 
     Attributes:
@@ -48,9 +48,9 @@ class Other:
         return self.saved if same else None
 
 
-def other(of: Document) -> tuple[Other, Edit | None]:
+def other(of: Document) -> tuple[OtherProgram, Edit | None]:
     """Return the current B, initially a copy of `of`, and its editor's message."""
-    now = st.session_state.get(OTHER) or _put(Other(_numbered(of)))
+    now = st.session_state.get(OTHER) or _put(OtherProgram(_numbered(of)))
     edit = latest_edit()
     if edit is None or edit.revision != now.document.revision:
         return now, None
@@ -84,7 +84,7 @@ def take_text(text: str, name: str) -> None:
         st.session_state[REFUSED] = (name, problem)
 
 
-def title_of_b(of: Document, now: Other, lang: str) -> str:
+def title_of_b(of: Document, now: OtherProgram, lang: str) -> str:
     """Return B's title: its file, otherwise its difference from A."""
     if now.name:
         return say(lang, "comparing-side", side="B", name=now.name)
@@ -122,17 +122,17 @@ def refused_html(lang: str) -> str:
     return f'<p class="trouble" role="alert">{escape(words)}</p>'
 
 
-def from_file(name: str, data: bytes, revision: int, size: int = 0) -> Other:
+def from_file(name: str, data: bytes, revision: int, size: int = 0) -> OtherProgram:
     """Read B from a program file or saved run. Raises Unusable.
 
     Args:
         size: file size in bytes, if `data` is incomplete.
     """
     if not is_run(name):
-        return Other(opened(Document(("",), (0,), revision=revision - 1), name, data, may_run=True), name)
+        return OtherProgram(opened(Document(("",), (0,), revision=revision - 1), name, data, may_run=True), name)
     trace = read_run(name, data, size)
     document = document_of(trace, name[: -len(SUFFIX)] + ".py")
-    return Other(replace(document, revision=revision, may_run=True), name, trace)
+    return OtherProgram(replace(document, revision=revision, may_run=True), name, trace)
 
 
 def _take_file(name: str, data: bytes, size: int = 0) -> None:
@@ -147,10 +147,10 @@ def _take_file(name: str, data: bytes, size: int = 0) -> None:
 def _copy(of: Document) -> None:
     """Replace B by A."""
     st.session_state.pop(REFUSED, None)
-    _put(Other(_numbered(of)))
+    _put(OtherProgram(_numbered(of)))
 
 
-def _after_edit(now: Other, edit: Edit) -> Other:
+def _after_edit(now: OtherProgram, edit: Edit) -> OtherProgram:
     st.session_state.pop(REFUSED, None)
     if isinstance(edit.act, Open):
         _take_file(edit.act.name, edit.act.data, edit.act.size)
@@ -184,6 +184,6 @@ def _next() -> int:
     return last + 1
 
 
-def _put(new: Other) -> Other:
+def _put(new: OtherProgram) -> OtherProgram:
     st.session_state[OTHER] = new
     return new

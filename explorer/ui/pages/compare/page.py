@@ -26,11 +26,11 @@ from explorer.ui.components.watch import drawing
 from explorer.ui.editor.component import EditorView, editor
 from explorer.ui.editor.views import editor_view, unrun_view
 from explorer.ui.pages.autograd.bench import WORDS
-from explorer.ui.pages.autograd.graph import Shown, graph, is_new_request
+from explorer.ui.pages.autograd.graph import ShownGraph, graph, is_new_request
 from explorer.ui.pages.compare.other import (
     EDITOR_OF_A,
     WRITTEN,
-    Other,
+    OtherProgram,
     begin_with,
     other,
     program_a,
@@ -121,7 +121,7 @@ def page(lang: str) -> None:
     STATE.write_address(lang, program=_text(mine), name=mine.name, other=text, other_name=now.name if text else "")
 
 
-def _unrun_html(mine: Document, now: Other) -> str:
+def _unrun_html(mine: Document, now: OtherProgram) -> str:
     """Render both programs and a placeholder until they have run."""
     left, right = (program_html(program.texts) for program in (mine, now.document))
     return beside_html(left, right) + skeleton_html("graph")
@@ -211,7 +211,7 @@ def _counts(trace: Trace) -> bool:
 
 
 def _programs(
-    sides: Sides, comparison: Comparison | None, now: Other, edits: tuple[Edit | None, Edit | None], lang: str
+    sides: Sides, comparison: Comparison | None, now: OtherProgram, edits: tuple[Edit | None, Edit | None], lang: str
 ) -> None:
     """Draw both editors. `edits`: the browser's last edit of each."""
     changed = changed_lines(sides[0].document.texts, sides[1].document.texts)
@@ -306,7 +306,7 @@ def picture(traces: tuple[Trace, Trace], comparison: Comparison, lang: str) -> N
         words = {name: say(lang, message) for name, message in WORDS.items()}
         words["more"] = say(lang, "graph-more", seen="{seen}", all="{all}")
         moved = bool(open_now.modules or open_now.closed)
-        event = graph("cp_picture", Shown(svg=svg, words=words, opened=moved))
+        event = graph("cp_picture", ShownGraph(svg=svg, words=words, opened=moved))
     if event.module is not None and is_new_request("compare", event.module):
         st.session_state[OPENED] = open_now.moved(event.module.path, event.module.open)
         draw_anew()

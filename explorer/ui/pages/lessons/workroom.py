@@ -28,7 +28,7 @@ from explorer.ui.components.watch import drawing
 from explorer.ui.editor.component import editor
 from explorer.ui.editor.views import editor_view, unrun_view
 from explorer.ui.pages.autograd.bench import WORDS
-from explorer.ui.pages.autograd.graph import Shown, graph
+from explorer.ui.pages.autograd.graph import ShownGraph, graph
 from explorer.ui.pages.autograd.leaf_plot import only_plot
 from explorer.ui.pages.autograd.player import plain_player
 from explorer.ui.pages.broadcasting.parts import ShownBroadcast, explain
@@ -196,7 +196,7 @@ def _graph(drawn: Picture | None, failed: tuple[str, ...], asked: str, lang: str
     words["more"] = say(lang, "graph-more", seen="{seen}", all="{all}")
     with st.container(key="graph", gap=None):
         svg = memoize("lesson svg", drawn, drawn.svg)
-        event = graph(f"lesson_graph_{asked}", Shown(svg=svg, words=words, failed=failed))
+        event = graph(f"lesson_graph_{asked}", ShownGraph(svg=svg, words=words, failed=failed))
         st.html(f'<div class="legendbar">{drawn.legend()}</div>')
     return next((card.nodes for card in drawn.view.cards if card.id == event.selected), ())
 
