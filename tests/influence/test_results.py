@@ -48,6 +48,7 @@ def test_the_function_is_used_elsewhere_and_only_the_one_call_is_reported():
         "size = extra.shape",
         "history.append(extra.detach())",
         "extra.numpy(force=True)",
+        "from matplotlib import pyplot as plt; plt.bar([0], extra.detach())",
         "total += extra.detach()",
         "with torch.no_grad(): net.bias.add_(0 * extra)",
     ],

@@ -243,15 +243,18 @@ class Recorder(TorchFunctionMode):
             with self.paused():
                 self.log.hooked(args[0], "retain")
         if call.name in _SHOWS or self.source_map.files[frame.f_code.co_filename] >= 0:
-            known = (self.tensors.known.get(id(tensor)) for tensor in args)
-            self.rows.looked_at.update(one[1] for one in known if one is not None)
+            self._reads(args)
+
+    def _reads(self, objects: Iterable) -> None:
+        """Note which of these are tensors whose entries or facts leave torch."""
+        known = (self.tensors.known.get(id(one)) for one in objects)
+        self.rows.looked_at.update(one[1] for one in known if one is not None)
 
     def _read_bounds(self, args: tuple) -> None:
         """Note the tensors that are bounds of slices, which are no inputs."""
         for index in args[1] if len(args) > 1 and type(args[1]) is tuple else args[1:2]:
             if type(index) is slice:
-                known = (self.tensors.known.get(id(bound)) for bound in (index.start, index.stop, index.step))
-                self.rows.looked_at.update(one[1] for one in known if one is not None)
+                self._reads((index.start, index.stop, index.step))
 
     def part_with(self, tensor: torch.Tensor) -> None:
         """Drop a tensor object that is about to become another one, because torch counts references."""
@@ -276,6 +279,7 @@ class Recorder(TorchFunctionMode):
             files = self.source_map.files
             while frame is not None and (cell := files[frame.f_code.co_filename]) < 0:
                 if cell == DRAWS:
+                    self._reads(args)
                     return None
                 foreign = foreign or cell == FOREIGN
                 frame, callee = frame.f_back, frame
