@@ -226,14 +226,14 @@ class _Run:
         self.struck = None
         self._keep_reserve()
         self.shell.compile.running = cell
-        self.shell.on_failure = lambda problem: self._cell_failed(problem, cell)
+        self.shell.on_failure = self._cell_failed
         try:
             with self.time:
                 result = self.shell.run_cell(source, store_history=True)
             problem = result.error_before_exec or result.error_in_exec
         except BaseException as raised:  # a limit, raised between two statements
             problem = raised
-            self._cell_failed(raised, cell)
+            self._cell_failed(raised)
         self.recorder.gaps.close()
         self._note_measured_times(source)
         if self.struck is not None and problem is not None:
@@ -254,26 +254,26 @@ class _Run:
             self.surroundings.times_recorded(self.clocks[0][0])
         self.begun = len(self.recorder.rows.operations)
 
-    def _cell_failed(self, problem: BaseException, cell: int) -> None:
+    def _cell_failed(self, problem: BaseException) -> None:
         """Record the error that ended a cell, or a magic in it."""
         if isinstance(problem, MemoryError | LimitReached) or out_of_memory(problem):
             self.reserve = None
         if self.struck is not None or isinstance(problem, LimitReached):
             return
         if out_of_memory(problem):
-            span = failure(problem, self.source_map, 0).span
+            span = failure(problem, self.source_map).span
             self._strike("memory", self.options.memory_limit, span, safe_str(problem))
         elif self.limited and self.surroundings.files.full(problem):
-            span = failure(problem, self.source_map, 0).span
+            span = failure(problem, self.source_map).span
             self._strike("files", most_bytes(self.options.memory_limit) / 1e6, span)
         else:
             self.recorder.gaps.close()
             with self._quiet():
-                self._failed(problem, cell)
+                self._failed(problem)
 
-    def _failed(self, problem: BaseException, cell: int) -> None:
+    def _failed(self, problem: BaseException) -> None:
         """Record how the cell ended: a refusal, an exit, or an error."""
-        error = failure(problem, self.source_map, cell)
+        error = failure(problem, self.source_map, self.surroundings.shell.foreign_names())
         refusal = self.surroundings.refusals.refused(problem, error.span)
         beside = refusal is not None and refusal.reason == "file" and self._looked_for(problem, error).outside
         if refusal is not None and not beside:

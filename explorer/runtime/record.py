@@ -184,7 +184,7 @@ class Recording:
         with self._undo:
             self._listening.close()
             if isinstance(problem, Exception):  # Ctrl+C and the like are not errors of the code
-                self._failure = [failure(problem, self._recorder.source_map, 0)]
+                self._failure = [failure(problem, self._recorder.source_map)]
             try:
                 self._finish(kind is None)
             except Exception as fault:  # only the program's exceptions leave the `with`

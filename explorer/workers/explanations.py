@@ -112,9 +112,10 @@ def verify_fix(trial: RepairRunner, cell: int, explanation: Explanation) -> Expl
     """Verify an explanation's fix by running it, or drop the fix.
 
     The same mistake on a later line is fixed too. A different mistake below stays, and its line is named, if its own
-    fix makes the program end well: then the first change did not cause it.
+    fix makes the program end well: then the first change did not cause it. An added import causes only errors of its
+    own attributes.
     """
-    of, before, further = explanation.repairs[0].cell, trial.trace, 0
+    of, before, further, passed = explanation.repairs[0].cell, trial.trace, 0, 0
     text = fixed = explanation.repaired_source
     for _ in range(MOST_ALIKE):
         after = trial.run(of, text)
@@ -125,6 +126,9 @@ def verify_fix(trial: RepairRunner, cell: int, explanation: Explanation) -> Expl
             lines = {change.number for change in changed}
             shown = "" if further else outcome(after, _assigned(changed), of, lines)
             return replace(explanation, repairs=(Repair(of, fixed),), proof=shown, further=further)
+        if explanation.kind == "name-not-imported" and text == explanation.repaired_source:
+            of_import = any(failure.type == "AttributeError" for *_, failure in after.shown(Failure))
+            passed = 0 if of_import else _stops_later(before, after, cell)
         following = _next(after, cell, of)
         if following is None:
             break
@@ -133,7 +137,9 @@ def verify_fix(trial: RepairRunner, cell: int, explanation: Explanation) -> Expl
             fixed = text
         elif not further and not (further := _stops_later(before, after, cell)):
             break
-    return replace(explanation, repairs=())
+    return replace(
+        explanation, repairs=explanation.repairs if passed else (), proof="" if passed else None, further=passed
+    )
 
 
 def _assigned(changed: Sequence[ChangedLine]) -> str:

@@ -30,9 +30,11 @@ def texts(outputs: list, kind: type) -> list[str]:
         ("prnt(1)", "name 'prnt' is not defined. Did you mean: 'print'?"),
         ("''.joim([])", "'str' object has no attribute 'joim'. Did you mean: 'join'?"),
         ("nothing_like_it", "name 'nothing_like_it' is not defined"),
+        ("nn.ReLU()", "name 'nn' is not defined"),
+        ("exti()", "name 'exti' is not defined"),
     ],
 )
-def test_an_error_includes_pythons_suggestion(cell, said):
+def test_an_error_includes_pythons_suggestion_of_the_programs_names(cell, said):
     assert [one.text for one in ran(cell).cells[0].outputs] == [said]
 
 

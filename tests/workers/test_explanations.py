@@ -86,6 +86,22 @@ def test_the_same_mistake_on_the_next_line_is_fixed_too():
     assert offered(source) == (source.replace(".T()", ".T"), "w.grad = [2, 2]")
 
 
+def test_missing_imports_are_added_together_and_run():
+    source = "import torch\nlayer = nn.Linear(2, 1)\ny = F.relu(layer(torch.ones(2)))\n"
+    text, _ = offered(source)
+    assert text.split("\n")[1:3] == ["import torch.nn.functional as F", "from torch import nn"]
+
+
+def test_an_added_import_may_reach_another_error():
+    trace = explorer.run("import torch\nx = np.ones(2)\nload(x)\n")
+    told = explain_with_verified_fixes(trace).of(trace, *trace.shown(Failure)[0][::2])
+    assert told.offered and told.further == 4
+
+
+def test_an_import_of_another_module_is_not_offered():
+    assert offered("import torch\nF.resize(torch.ones(2), 3)\n") == ("", "")
+
+
 def test_a_different_mistake_below_stays_and_its_line_is_named():
     trace = explorer.run("import torch\na = torch.ones(2, 3).T()\nb = a.copy()\n")
     told = explain_with_verified_fixes(trace).of(trace, *trace.shown(Failure)[0][::2])

@@ -6,7 +6,7 @@ import os
 import re
 import sys
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from types import TracebackType
 
 import msgspec
@@ -363,8 +363,11 @@ class Warnings:
             self._outputs.add(Printed("warning", text, site.span), len(text))
 
 
-def failure(problem: BaseException, source_map: SourceMap, cell: int) -> Failure:
-    """Return an exception as data: Python's text, and the program's lines."""
+def failure(problem: BaseException, source_map: SourceMap, foreign: Collection[str] = ()) -> Failure:
+    """Return an exception as data: Python's text, and the program's lines.
+
+    Args: foreign: names that the program has not written, which Python may not suggest.
+    """
     frames = _frames(problem.__traceback__, source_map)
     span, place = frames[-1] if frames else -1, ""
     if isinstance(problem, SyntaxError):
@@ -372,7 +375,9 @@ def failure(problem: BaseException, source_map: SourceMap, cell: int) -> Failure
         span = span if own < 0 else _syntax_span(problem, source_map, own)
         place = "" if own < 0 else f" ({os.path.basename(problem.filename or '')}, line {problem.lineno})"
     words = safe_str(problem).removesuffix(place)  # the span already contains the place
-    text = readable(words + suggestion(problem))[:100_000]
+    meant = suggestion(problem)
+    own = not any(f"'{name}'" in meant for name in foreign)
+    text = readable(words + meant * own)[:100_000]
     return Failure(type(problem).__name__, text, span, frames[-100:], scene=scene_at(problem.__traceback__, source_map))
 
 

@@ -28,6 +28,7 @@ _RARE_LINE_END = re.compile("[\x1c-\x1e\x85\u2028\u2029]")
 OF_MAGIC = ("pip", "conda", "mamba", "micromamba", "uv")  # magics that install something
 SCRIPTS = ("bash", "sh", "!", "sx", "system", "script", "perl", "ruby", "python", "python2", "python3", "pypy")
 SERVERS = ("tensorboard",)  # magics that start a server
+_BUILTINS = {"display", "get_ipython", "exit", "quit"}  # what IPython adds to Python's own
 
 
 def _nothing(*arguments, **options) -> None:
@@ -234,6 +235,10 @@ class Shell(InteractiveShell):
         """Return the program's names, without IPython's own."""
         own, missing = self.user_ns_hidden, object()
         return {name: value for name, value in self.user_ns.items() if own.get(name, missing) is not value}
+
+    def foreign_names(self) -> set[str]:
+        """Return the names that only IPython has defined."""
+        return (set(self.user_ns_hidden) | _BUILTINS) - set(self.program_names())
 
     def forget(self) -> None:
         """Release every value."""

@@ -3,7 +3,7 @@
 A new file of rules needs a line here.
 """
 
-from explorer.analysis.diagnose.errors import files
+from explorer.analysis.diagnose.errors import files, missing_names
 from explorer.analysis.diagnose.errors.gradients import (
     backward,
     functions,
@@ -45,4 +45,5 @@ RULES: tuple[Rule, ...] = (
     *rows(),
     *calls.RULES,
     *files.RULES,
+    *missing_names.RULES,
 )
