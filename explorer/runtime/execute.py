@@ -25,7 +25,14 @@ from explorer.runtime.kernel.output_streamer import OutputStreamer
 from explorer.runtime.kernel.outputs import LimitReached, Outputs, Stopped, failure
 from explorer.runtime.kernel.run_environment import RunEnvironment
 from explorer.runtime.kernel.tables import Tables
-from explorer.runtime.limits import TimeLimit, out_of_memory, release_frames, reserved_memory, stoppable
+from explorer.runtime.limits import (
+    TimeLimit,
+    out_of_memory,
+    release_frames,
+    reserved_memory,
+    stoppable,
+    without_handlers,
+)
 from explorer.runtime.recorder.asked_entries import AskedValues, EntryExplorer
 from explorer.runtime.recorder.assemble import Finished, assemble, readable
 from explorer.runtime.recorder.engine import EnginePatch
@@ -375,6 +382,7 @@ class _Run:
             frame, _ = self.source_map.program_frame(1)
         return -1 if frame is None else self.source_map.call_site(frame).span
 
+    @without_handlers()  # a stop in between would leave nodes whose operations are gone
     def _full(self) -> None:
         """Stop recording in the middle of a long run, and only count."""
         quarter = self.recorder.operation_cap // 4

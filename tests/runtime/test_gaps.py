@@ -1,5 +1,8 @@
 """Long loops: the middle is only counted, and the kept part equals a complete record."""
 
+import signal
+import time
+
 import pytest
 
 from explorer.analysis.explain.autograd import graph_view
@@ -7,6 +10,8 @@ from explorer.analysis.explain.why import answer
 from explorer.api.answers import answering
 from explorer.program import read_program
 from explorer.runtime.execute import execute
+from explorer.runtime.limits import HOLDS
+from explorer.runtime.recorder.nodes import NodeBook
 from explorer.runtime.recorder.recorder import Recorder
 from explorer.runtime.recorder.rows import TensorRows
 from explorer.text.numbers import number
@@ -134,6 +139,21 @@ def test_a_run_of_thousands_of_operations_keeps_its_end_and_drops_its_middle():
     trace = run("x = torch.ones(2)\nfor i in range(1_000):\n    x = x * 0.9 + 1")
     assert not counted(trace, "about") and len(trace.operations) + counted(trace, "operations") == 2_001
     assert iterations(trace)[-4:] == [(998,), (998,), (999,), (999,)]
+
+
+@pytest.mark.skipif(not HOLDS, reason="Windows has no masks of signals")
+def test_a_stop_while_the_middle_is_dropped_leaves_no_half_of_it(monkeypatch):
+    measure = NodeBook.measure_depths
+
+    def stopped_here(nodes):
+        signal.raise_signal(signal.SIGINT)
+        time.sleep(0.05)  # the stop comes a thousandth of a second later
+        measure(nodes)
+
+    monkeypatch.setattr(NodeBook, "measure_depths", stopped_here)
+    endless = b"x = torch.tensor(1., requires_grad=True)\nwhile True:\n    y = x + 1"
+    trace = execute(read_program("-", endless), Options(), limited=True, operation_cap=CAP).check()
+    assert len(graph_view(trace).cards) == 2
 
 
 def test_a_longer_run_is_sampled():
