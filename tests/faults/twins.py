@@ -52,7 +52,7 @@ def _imported(tree: ast.Module) -> bool:
 
 
 def _movable(tree: ast.Module, every: bool) -> set[str]:
-    """Return names that are only variables (all, or those of the module), so that another place can hold them."""
+    """Return names that are only variables (all, or those of the module but no loop's), so that another place can hold them."""
     other = {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}
     nested = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.ClassDef | ast.Lambda)]
     other |= {node.name for node in nested if not isinstance(node, ast.Lambda)}
@@ -68,4 +68,5 @@ def _movable(tree: ast.Module, every: bool) -> set[str]:
     inner = set().union(*(_stored(node) for node in nested if not isinstance(node, ast.ClassDef))) if nested else set()
     comprehensions = [node for node in ast.walk(tree) if isinstance(node, ast.comprehension)]
     inner |= set().union(*(_stored(node.target) for node in comprehensions)) if comprehensions else set()
+    inner |= set().union(*(_stored(node.target) for node in ast.walk(tree) if isinstance(node, ast.For | ast.AsyncFor)))
     return _stored(tree) - other - (set() if every else inner)

@@ -76,10 +76,11 @@ def gradient_falsified(site: FixSite) -> Texts:
     """Suggest writing after the backward that needs the old values, or a copy of an array's memory."""
     spans = [call.place.span for call in site.run.backwards if call.place is not None]
     later = [span.line for span in spans if span.cell == site.span.cell and span.line > site.line]
-    if later:
+    if later and site.value("how") == "line":
         yield site.move_line(min(later))
-    if site.source.count("torch.from_numpy(") == 1:
-        yield site.with_source(site.source.replace("torch.from_numpy(", "torch.tensor("))
+    for shares in ("torch.from_numpy(", "torch.as_tensor("):
+        if site.source.count(shares) == 1:
+            yield site.with_source(site.source.replace(shares, "torch.tensor("))
 
 
 def loss_broadcast(site: FixSite) -> Texts:

@@ -21,6 +21,7 @@ from explorer.trace import Span, Trace, sample_shape
 ALIASES = "data", "detach"  # both share their tensor's memory
 _COPIES = plain(r"\s*np\.(?:copyto|put|place|putmask)\(([^\W\d]\w*)")
 _PUTS = plain(r"\s*([^\W\d]\w*)(?:\[.*\]\s*[-+*/]?=(?!=)|\s*[-+*/]=|\.(?:fill|sort|put|partition|resize)\()")
+_PUT_INTO = plain(r"(?:\[.*\]\s*[-+*/]?=(?!=)|\.(?:fill|sort|put|partition)\()")
 _LOADS = plain(rf"({PLACE})\.load_state_dict\(({PLACE})\.state_dict\(\)")
 _APPENDS = plain(rf"({PLACE})\.append\((.+)\)")
 _NAMES = plain(rf"(?<![\w.])({PLACE}?)(?:\.data)?(?:\.mul_)?(?![\w.\[])")
@@ -59,11 +60,11 @@ def gradient_falsified(run: Run) -> Iterator[Finding]:
                 continue
             arrived = [run.entries(value) for value in node_gradients(trace, call.id)[node] if value >= 0]
             if not arrived or not all(map(is_zero, arrived)):
-                place, changed = _place_of_write(run, now, run.call(operation), call.place), run.tensor(tensor)
-                values = _shown(changed, kept, read)
-                yield from report(
-                    "gradient_falsified", place, changed, run.node(node), code=run.text(operation), **values
-                )
+                changed, saver = run.tensor(tensor), run.call(operation)
+                place = _place_of_write(run, now, saver, call.place)
+                how, first = ("between", saver.place.line) if place is None and saver.place is not None else ("line", 0)
+                values = _shown(changed, kept, read) | {"code": saver.text, "how": how, "first": first}
+                yield from report("gradient_falsified", place or call.place, changed, run.node(node), **values)
 
 
 def _shown(changed: Tensor, kept: np.ndarray, read: np.ndarray) -> dict[str, str]:
@@ -87,22 +88,31 @@ def _unread(trace: Trace) -> set[int]:
 
 
 def _place_of_write(run: Run, row: int, saver: Call, backward: Code | None) -> Code | None:
-    """Return the writing operation, or the last line that changed an array in that memory."""
+    """Return the writing operation, or the only line that can have changed an array in that memory."""
     write = run.trace.versions.operation[row]
     if write >= 0:
         return run.call(write).place
-    storage = run.trace.tensors.storage[run.trace.index.tensor_of(row)]
-    names = {array.name for array in run.trace.arrays if array.storage == storage >= 0}
     if saver.place is None or backward is None or saver.place.span.cell != backward.span.cell:
         return None
-    lines = ((at, backward.cell.lines[at - 1]) for at in range(saver.place.line, backward.line + 1))
+    storage = run.trace.tensors.storage[run.trace.index.tensor_of(row)]
+    names = {array.name for array in run.trace.arrays if array.storage == storage >= 0}
+    lines = [(at, backward.cell.lines[at - 1]) for at in range(saver.place.line, backward.line + 1)]
     puts = [(at, _PUTS.match(line) or _COPIES.match(line)) for at, line in lines]
-    wrote = [at for at, match in puts if match and (not names or match[1] in names)]
-    if wrote:
+    wrote = [at for at, match in puts if match and match[1] in names] or _statements_between(saver.place, backward)
+    if len(wrote) == 1 or names.intersection(match[1] for _, match in puts if match):
         return run.line(backward.span.cell, wrote[-1])
     seen = (call for call in run.calls(("numpy",)) if call.inputs and call.id > saver.id and call.place is not None)
-    views = [call for call in seen if run.trace.tensors.storage[call.inputs[0].id] == storage >= 0]
-    return views[0].place if views else None
+    views = [call.place for call in seen if run.trace.tensors.storage[call.inputs[0].id] == storage >= 0]
+    return next((view for view in views if _PUT_INTO.match(view.after) and not view.before.strip()), None)
+
+
+def _statements_between(first: Code, last: Code) -> list[int]:
+    """Return the lines of a block on which statements between two of its own begin, [] in another block."""
+    between = [at for at in range(first.span.end_line + 1, last.line) if first.lines[at - 1].partition("#")[0].strip()]
+    indents = [first.line_at(at).indent for at in between]
+    if first.indent != last.indent or any(len(indent) < len(first.indent) for indent in indents):
+        return []
+    return [at for at, indent in zip(between, indents, strict=True) if indent == first.indent]
 
 
 def kept_weights_shared(run: Run) -> Iterator[Finding]:
