@@ -52,7 +52,7 @@ def _imported(tree: ast.Module) -> bool:
 
 
 def _movable(tree: ast.Module, every: bool) -> set[str]:
-    """Return names that are only variables (all, or those of the module but no loop's), so that another place can hold them."""
+    """Return names that another place can hold: all, or variables of the module but those of loops."""
     other = {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}
     nested = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.ClassDef | ast.Lambda)]
     other |= {node.name for node in nested if not isinstance(node, ast.Lambda)}
