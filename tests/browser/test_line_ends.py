@@ -77,6 +77,17 @@ def test_clicking_a_gradient_over_the_code_explains_it(open_page):
     expect(page.locator(".st-key-inspector .why").first).to_be_visible()
 
 
+def test_a_gradient_covers_no_code(open_page):
+    program = PROGRAM.replace("[1., 2.]", "[0.1234, 0.2345]").replace("torch.tensor", "torch.tensor(1.) * torch.tensor")
+    page = open_page("/#" + to_fragment({"program": program, "name": "p.py"}), wait='g.card[aria-label^="y"]')
+    line = page.locator(".code-editor .line").nth(1)
+    expect(line.locator(".ghost b")).to_have_count(2)
+    assert eventually(lambda: line.evaluate(SEEN) == [])
+    [row] = boxes(line)
+    page.mouse.move(row["x"] + 100, row["y"] + row["height"] / 2)
+    assert eventually(lambda: len(line.evaluate(SEEN)) == 2)  # under the pointer
+
+
 FAULTY = """import torch
 from torch import nn
 torch.manual_seed(0)

@@ -71,6 +71,8 @@ function line(html) {
   const made = make("div", "line");
   const source = make("span", "src");
   source.innerHTML = html;
+  const comment = source.querySelector(".c-com")?.textContent ?? "";
+  made.style.setProperty("--code", `${(source.textContent ?? "").length - comment.length}`); // a line end may cover a comment only
   made.append(source);
   return made;
 }
