@@ -11,7 +11,6 @@ const READ = 0.6; // the least scale at which a picture opens whole: its numbers
 const LEAST = 0.84; // the scale at which a part of a larger one opens: its small print has 10 px
 const WHOLE = 0.2; // below this scale not even a reader who asks for the whole picture sees anything
 const MOST = 3, RESTS = 400, FLIGHT = 420; // the largest scale, ms after which a zoom has ended, ms of a way to a card
-const FADE = 28, SIDE = 14; // px, depth of a faded edge
 const CLEAR = 20; // px between a card and the edge that it does not touch
 const BEGINNING = 220; // px of the upper end of a picture with which a page that scrolls begins
 const SHEET = 900; // px of height on a printed sheet
@@ -97,15 +96,11 @@ export function fly(state, card) {
   svg.animate([{ transform: from, transformOrigin: "0 0" }, { transform: "none", transformOrigin: "0 0" }], { duration: FLIGHT, easing: "ease-in-out" });
 }
 
-// Fades the edges beyond which the picture continues, and counts the visible cards.
+// Counts the visible cards.
 /** @param {State} state */
 export function look(state) {
   const { scroller, more } = state, { left, top } = frameOf(state);
   const beyond = [left, scroller.scrollWidth - scroller.clientWidth - left, top, scroller.scrollHeight - scroller.clientHeight - top];
-  ["left", "right", "above", "below"].forEach((edge, i) => {
-    const faded = beyond[i] > 1 ? `${i < 2 ? SIDE : FADE}px` : "0px";
-    scroller.style.setProperty(`--fade-${edge}`, faded);
-  });
   if (!more.isConnected) return;
   more.hidden = beyond.every((length) => length <= 1);
   const all = [...cards(state)], drawn = boxes(state).filter((_, i) => !all[i]?.classList.contains("is-absent"));

@@ -40,6 +40,7 @@ from explorer.ui.session.state import STATE, ask_for, gradient_target
 from explorer.ui.streamlit_patches.batches import deliver
 from explorer.workers.diagnoses import diagnoses_of
 
+TITLE = 30  # cells of an output without a name
 WORDS = {
     "bigger": "bigger",
     "smaller": "smaller",
@@ -248,7 +249,7 @@ def _names(shown: Picture) -> list[tuple[str, str]]:
 
 
 def _title(shown: Picture, lang: str) -> str:
-    names = [card.name for card in shown.view.cards if card.id in shown.view.roots and card.name]
+    names = [card.name or shorten(card.title, TITLE) for card in shown.view.cards if card.id in shown.view.roots]
     if not names:
         return quoted(say(lang, "page-graph"))
     return f"{quoted(say(lang, 'page-graph-of'))} <code>{quoted(', '.join(names))}</code>"
