@@ -1,4 +1,4 @@
-# Names that have no value when they are used.
+# Names that have no value, and attributes, arguments and packages that do not exist.
 
 error-name-not-imported = An import is missing
     .cause = Line { $line } uses { $name }, but nothing has imported or defined it.
@@ -9,7 +9,10 @@ error-name-too-early = { $name } is used before it is defined
        *[other] Line { $where } of cell { $cell } defines { $name }, but this cell runs before that.
     }
     .repair = { $cell ->
-        [0] Define it above line { $runs }.
+        [0] { $loop ->
+            [0] Define it above line { $runs }.
+           *[other] Give it a starting value before the loop on line { $loop }.
+        }
        *[other] Cells run from top to bottom. Move the definition to an earlier cell.
     }
 error-name-needs-itself = { $name } has no value yet
@@ -19,7 +22,7 @@ error-name-not-reached = { $name } has no value yet
     .cause = { $cell ->
         [0] Line { $where }
        *[other] Line { $where } of cell { $cell }
-    } assigns { $name } inside the { $block } block that begins on line { $start }, but that assignment never ran.{ $count ->
+    } assigns { $name } inside the { $block } block that begins on line { $start }, but that assignment never happened.{ $count ->
         [1] {""}
        *[other] {" "}Neither did any earlier one.
     }
@@ -81,3 +84,37 @@ error-local-hides-outer = { $name } is local to { $function }
         [none] Choose another name inside { $function }.
        *[other] Pass { $name } to { $function } and return the new value, or begin { $function } with { $word } { $name }.
     }
+error-package-missing = { $name } is not available here
+    .cause = The Python that runs this program finds no package or file named { $name }.
+    .repair = Install the package (pip install { $name ->
+        [sklearn] scikit-learn
+        [skimage] scikit-image
+        [cv2] opencv-python
+        [PIL] pillow
+        [yaml] pyyaml
+       *[other] { $name }
+    }) in that Python, or add { $name }.py under File > Files if it is yours.
+error-attribute-misspelt = { $name } does not exist
+    .cause = { $base } has no { $name }. A similar name exists: { $right }.
+    .repair = Write { $right }.
+error-module-for-optimizer = The module in place of the optimizer
+    .cause = { $base } is the module { $module }, which only contains the classes. The optimizer that the program created is { $own }.
+    .repair = Write { $own }.{ $name }.
+error-keyword-unknown = { $function } has no argument { $name }
+    .cause = { $function } does not take { $name }.{ $right ->
+        [none] {""}
+       *[other] {" "}Its argument is called { $right }.
+    }
+    .repair = { $right ->
+        [none] Its arguments are { $names }.
+       *[other] Write { $right }=.
+    }
+error-method-without-self = A method without self
+    .cause = Python passes the object as the first argument of a method, but { $method } of { $class } (line { $where }) has no parameter for it.
+    .repair = Add self as its first parameter.
+error-batch-of-fewer = A batch has fewer parts
+    .cause = A batch of { $name } has { $given ->
+        [1] 1 part
+       *[other] { $given } parts
+    }, but line { $line } unpacks { $wanted }.
+    .repair = Write as many names as a batch has parts. For a single part: for (x,) in { $name }.

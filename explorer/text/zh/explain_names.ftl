@@ -1,4 +1,4 @@
-# 使用时还没有值的名字。
+# 没有值的名字，以及不存在的属性、参数和包。
 
 error-name-not-imported = 缺少导入
     .cause = 第 { $line } 行用到 { $name }，但程序没有导入或定义过它。
@@ -9,7 +9,10 @@ error-name-too-early = { $name } 在定义之前就被使用
        *[other] { $name } 在单元格 { $cell } 的第 { $where } 行才定义，而这个单元格先运行。
     }
     .repair = { $cell ->
-        [0] 把定义移到第 { $runs } 行之前。
+        [0] { $loop ->
+            [0] 把定义移到第 { $runs } 行之前。
+           *[other] 在第 { $loop } 行的循环之前给它一个初始值。
+        }
        *[other] 单元格从上到下运行；把定义移到前面的单元格。
     }
 error-name-needs-itself = { $name } 还没有值
@@ -19,9 +22,9 @@ error-name-not-reached = { $name } 还没有值
     .cause = { $cell ->
         [0] 第 { $where } 行
        *[other] 单元格 { $cell } 的第 { $where } 行
-    }在从第 { $start } 行开始的 { $block } 语句块里给 { $name } 赋值，但这次赋值没有执行{ $count ->
+    }在从第 { $start } 行开始的 { $block } 语句块里给 { $name } 赋值，但这次赋值没有完成{ $count ->
         [1] 。
-       *[other] ，更早的赋值也没有执行。
+       *[other] ，更早的赋值也没有完成。
     }
     .repair = { $block ->
         [def] 先调用这个函数，或在函数外给 { $name } 赋值。
@@ -81,3 +84,34 @@ error-local-hides-outer = { $name } 是 { $function } 的局部变量
         [none] 在 { $function } 中换一个名字。
        *[other] 把 { $name } 作为参数传给 { $function } 并返回新值，或在 { $function } 开头写 { $word } { $name }。
     }
+error-package-missing = 这里没有 { $name }
+    .cause = 运行这个程序的 Python 找不到名为 { $name } 的包或文件。
+    .repair = 在这个 Python 中安装它（pip install { $name ->
+        [sklearn] scikit-learn
+        [skimage] scikit-image
+        [cv2] opencv-python
+        [PIL] pillow
+        [yaml] pyyaml
+       *[other] { $name }
+    }）；如果是自己的文件，在“文件 > 文件”中添加 { $name }.py。
+error-attribute-misspelt = { $name } 不存在
+    .cause = { $base } 没有 { $name }；有一个相近的名字：{ $right }。
+    .repair = 写成 { $right }。
+error-module-for-optimizer = 用模块代替了优化器
+    .cause = { $base } 是模块 { $module }，其中只有各种类；程序创建的优化器是 { $own }。
+    .repair = 写成 { $own }.{ $name }。
+error-keyword-unknown = { $function } 没有参数 { $name }
+    .cause = { $function } 不接受 { $name }{ $right ->
+        [none] 。
+       *[other] ，它的参数叫 { $right }。
+    }
+    .repair = { $right ->
+        [none] 它的参数是 { $names }。
+       *[other] 写成 { $right }=。
+    }
+error-method-without-self = 方法缺少 self
+    .cause = Python 把对象作为方法的第一个参数传入，而 { $class } 的 { $method }（第 { $where } 行）没有接收它的参数。
+    .repair = 把 self 加为第一个参数。
+error-batch-of-fewer = 批量的组成部分较少
+    .cause = { $name } 的一个批量有 { $given } 个部分，而第 { $line } 行要拆成 { $wanted } 个。
+    .repair = 批量有几个部分就写几个名字。只有一个部分时：for (x,) in { $name }。

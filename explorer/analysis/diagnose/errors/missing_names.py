@@ -24,6 +24,7 @@ _INSTALLED = {"torch", "numpy", "pandas", "matplotlib"} | sys.stdlib_module_name
 _REGISTER = {"register_buffer", "register_parameter", "add_module", "register_module"}
 _OWNERS = {"torch": "torch", "torch.nn": "nn", "torch.nn.functional": "F", "torch.optim": "optim"}
 _NO_OBJECT = {"staticmethod", "classmethod"}
+_LOOP = ast.For | ast.AsyncFor | ast.While
 _END = 1 << 31  # below every line
 
 
@@ -122,7 +123,15 @@ def _later(at: FailureContext, name: str, given: Sequence[Binding], place: Span)
     if _is_at(first, place):
         return at.explain("name-needs-itself", name=name, where=first.line)
     cell = 0 if first.cell == place.cell else first.cell + 1
-    return at.explain("name-too-early", name=name, where=first.line, cell=cell, runs=place.line)
+    around = [one.lineno for one in first.blocks if isinstance(one, _LOOP) and _holds(one, place)]
+    return at.explain(
+        "name-too-early", name=name, where=first.line, cell=cell, runs=place.line, loop=min(around, default=0)
+    )
+
+
+def _holds(loop: ast.AST, place: Span) -> bool:
+    """Return whether a place of the same cell is in a loop."""
+    return getattr(loop, "lineno", 0) < place.line <= (getattr(loop, "end_lineno", 0) or 0)
 
 
 def _not_reached(at: FailureContext, name: str, above: Sequence[Binding], place: Span) -> Explanation:
@@ -132,7 +141,7 @@ def _not_reached(at: FailureContext, name: str, above: Sequence[Binding], place:
     values: dict[str, str | int] = {"name": name, "where": last.line, "cell": cell}
     if 0 <= stopped <= last.line:
         return at.explain("name-after-error", **values | {"cell": last.cell + 1}, stopped=stopped)
-    block = last.blocks[0] if last.blocks else last.statement
+    block = last.blocks[-1] if last.blocks else last.statement
     kind = "name-not-reached" if last.blocks else "name-of-empty-loop"
     return at.explain(kind, **values, block=word_of_block(block), start=getattr(block, "lineno", 0), count=len(above))
 
@@ -252,7 +261,7 @@ def _in_another_scope(at: FailureContext, name: str, bound: Sequence[Binding]) -
     """Explain a name that exists only in a function, a class or a comprehension."""
     around = scopes_at(at.trace, at.here.span)
     inner = [one.scopes[-1] for one in bound]
-    if not bound or any(one in around for one in inner):
+    if not bound or name in ("self", "cls") or any(one in around for one in inner):
         return None
     values: dict[str, str | int] = {"name": name, "where": bound[0].line, "cell": _other(bound[0], at)}
     if all(isinstance(one, COMPREHENSION) for one in inner):

@@ -3,7 +3,7 @@
 A new file of rules needs a line here.
 """
 
-from explorer.analysis.diagnose.errors import files, missing_names
+from explorer.analysis.diagnose.errors import files, missing_names, misspelt_members
 from explorer.analysis.diagnose.errors.gradients import (
     backward,
     functions,
@@ -46,4 +46,5 @@ RULES: tuple[Rule, ...] = (
     *calls.RULES,
     *files.RULES,
     *missing_names.RULES,
+    *misspelt_members.RULES,
 )
