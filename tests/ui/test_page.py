@@ -2,6 +2,7 @@
 
 import base64
 import json
+import re
 import zlib
 from pathlib import Path
 
@@ -40,6 +41,19 @@ def test_a_damaged_link_shows_the_first_program(app):
     came = {"count": 5, "page": "autograd", "query": query, "fragment": "eNpnot-a-program"}
     app.session_state["link"] = {"came": came}
     assert "y = a * b" in graph(app.run())["svg"]
+
+
+def test_a_choice_that_the_browser_still_sends_ends_with_its_graph(app):
+    first, card = editor(app)["cells"][0]["text"], re.search('class="node[^>]*?data-id="([^"]+)"', graph(app)["svg"])[1]
+
+    def sums_up(text: str) -> bool:
+        """Return whether the inspector tells of the whole picture, which it does without a choice."""
+        app.session_state["picture"] = {"selected": card, "fold": None, "root": None, "module": None}
+        return 'class="why story"' in html(type_program(app, text, count=len(text)))
+
+    assert not sums_up(first + "# the same graph")
+    sums_up("x = torch.ones(2, 3)\n")
+    assert sums_up(first)  # as of a browser that has not seen the end of the drawing before
 
 
 def test_output_and_problems_are_shown(app):

@@ -281,7 +281,10 @@ export function mount({ data, parentElement, setStateValue }) {
   const state = (stage.explorer ??= /** @type {State} */ ({
     shown: null, framed: null, selected: null, scale: 1, zoomed: false, bare: true,
   }));
-  state.set = setStateValue;
+  const { ended } = data;
+  state.set = (name, value) => setStateValue(name, ended && name === "selected" && value ? [ended, value] : value);
+  if (state.ended !== ended && !state.bare) choose(state, null); // the server has ended it
+  state.ended = ended;
   state.words = data.words;
   state.deaf = Boolean(data.deaf);
   state.pick = (id) => {

@@ -23,6 +23,7 @@ export interface Data {
   moment?: number; // when a time line came to rest: what it left there is drawn over
   film?: string; // the key of the film whose frames may be shown in its place
   came?: string; // the card that another lens chose
+  ended?: number; // how many choices the server has ended
 }
 
 /** Sides in px, seen from the beginning of the scroller's content. */
@@ -48,6 +49,7 @@ export interface State {
   shown: string | null; // the drawing on the ground
   given?: string; // the server's last, and the moment it was for
   moment?: number;
+  ended?: number;
   film?: string;
   parts?: string[]; // of the film's picture that stands in its place
   framed: string | null;

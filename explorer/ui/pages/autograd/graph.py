@@ -9,6 +9,7 @@ from explorer.ui.components.script import component
 from explorer.ui.session.gradient_target import GradientTarget
 
 _graph = component("explorer_graph", '<div class="stage"></div>', "../drawing/graph/graph.js")
+_ENDED = "_choices_ended"  # session state: how many choices were forgotten
 
 
 class Roots(Struct, frozen=True):
@@ -95,15 +96,32 @@ class ShownGraph(Struct, frozen=True, kw_only=True):
 def graph(key: str, shown: ShownGraph) -> GraphEvent:
     """Show a picture, and return the user's action."""
     asked = ("selected", "fold", "root", "module")
-    result = _graph(data=to_builtins(shown), key=key, default=dict.fromkeys(asked))
-    selected = result.selected if isinstance(result.selected, str) else None
+    ended = st.session_state.get(_ENDED, 0)
+    result = _graph(data={**to_builtins(shown), "ended": ended}, key=key, default=dict.fromkeys(asked))
+    selected = read_selected(result.selected, ended)
     fold = result.fold if isinstance(result.fold, bool) else None
     return GraphEvent(selected, fold, read_root(result.root), read_module(result.module))
 
 
+def read_selected(message: object, ended: int) -> str | None:
+    """Return the card in the browser's message, or None if there is none or its choice has ended."""
+    match message:
+        case str(card) if not ended:
+            return card
+        case [int(before), str(card)] if before == ended:
+            return card
+    return None
+
+
 def forget_choice() -> None:
-    """Forget the selected card, because a new graph has none and Streamlit keeps the state of inner fragments."""
-    st.session_state.pop("picture", None)
+    """Forget the selected card, because a new graph has none and Streamlit keeps the state of inner fragments.
+
+    A browser that has not seen this drawing's end still sends the card with its next message. So a choice names how
+    many had ended before it.
+    """
+    before = st.session_state.pop("picture", None)
+    if before and before.get("selected"):
+        st.session_state[_ENDED] = st.session_state.get(_ENDED, 0) + 1
 
 
 def is_new_request(what: str, request: object) -> bool:
