@@ -110,7 +110,8 @@ diagnosis-step-without-gradient = { $cause ->
         [generator] { $optimizer } has a group without parameters
         [copy] { $optimizer } trains a copy
         [frozen] All parameters of { $optimizer } are frozen
-        [replaced] { $optimizer } trains a replaced tensor
+        [added] All parameters of { $optimizer } are frozen
+        [replaced] { $optimizer } holds the original of a copy
         [other] { $optimizer } trains other tensors
        *[unknown] A step that changes nothing
     }
@@ -126,6 +127,13 @@ diagnosis-step-without-gradient = { $cause ->
             [0] {""}
            *[other] {" "}(set on line { $at })
         }, so backward computes no gradient for them and step() changes nothing.
+        [added] { $optimizer }{ $line ->
+            [0] {""}
+           *[other] {" "}(line { $line })
+        } holds { $held }. requires_grad is False for all of them{ $at ->
+            [0] {""}
+           *[other] {" "}(set on line { $at })
+        }, so step() changes nothing. The gradients go to { $received }, which { $optimizer } does not hold.
         [copy] { $optimizer }{ $line ->
             [0] {""}
            *[other] {" "}(line { $line })
@@ -133,7 +141,7 @@ diagnosis-step-without-gradient = { $cause ->
         [replaced] { $optimizer }{ $line ->
             [0] {""}
            *[other] {" "}(line { $line })
-        } holds { $held }, which was later replaced by the copy { $received }. The loss is computed from the copy, but { $optimizer } still holds the original.
+        } holds { $held }. The loss is computed from { $received }, a later copy of it, so { $held } gets no gradient.
         [other] { $optimizer }{ $line ->
             [0] {""}
            *[other] {" "}(line { $line })
@@ -145,8 +153,9 @@ diagnosis-step-without-gradient = { $cause ->
     .repair = { $cause ->
         [generator] Convert the parameters to a list, list(model.parameters()), or call model.parameters() again for the optimizer.
         [frozen] Set requires_grad to True for the parameters that { $optimizer } should train.
+        [added] Create the optimizer after the line that adds { $received }, or pass these parameters to it.
         [copy] Pass { $received } itself to the optimizer, not a clone, detach or deepcopy of it.
-        [replaced] Create the optimizer after the last line that replaces or copies the model.
+        [replaced] To train the copy, create the optimizer after it. To train the original through the copy, as in meta-learning, compute updated parameters with recording on and call torch.func.functional_call(model, parameters, x).
         [other] Pass the optimizer the parameters of the model that computes the loss.
         [none] Call loss.backward() before step().
         [cleared] Call zero_grad() before backward(), not between it and step().

@@ -110,7 +110,8 @@ diagnosis-step-without-gradient = { $cause ->
         [generator] { $optimizer } 有一个参数组是空的
         [copy] { $optimizer } 训练的是副本
         [frozen] { $optimizer } 管理的参数全部冻结了
-        [replaced] { $optimizer } 训练的是已被替换的参数
+        [added] { $optimizer } 管理的参数全部冻结了
+        [replaced] { $optimizer } 管理的是副本的原件
         [other] { $optimizer } 训练的是别的张量
        *[unknown] 这一步没有更新任何参数
     }
@@ -126,6 +127,13 @@ diagnosis-step-without-gradient = { $cause ->
             [0] {""}
            *[other] （在第 { $at } 行设置）
         }：backward 不为它们计算梯度，step() 也就什么都不更新。
+        [added] { $optimizer }{ $line ->
+            [0] {""}
+           *[other] （第 { $line } 行）
+        }管理的是 { $held }，它们的 requires_grad 都是 False{ $at ->
+            [0] {""}
+           *[other] （在第 { $at } 行设置）
+        }：step() 什么都不更新。梯度传到了 { $received }，而它们不归 { $optimizer } 管理。
         [copy] { $optimizer }{ $line ->
             [0] {""}
            *[other] （第 { $line } 行）
@@ -133,7 +141,7 @@ diagnosis-step-without-gradient = { $cause ->
         [replaced] { $optimizer }{ $line ->
             [0] {""}
            *[other] （第 { $line } 行）
-        }管理的是 { $held }，后来换成了副本 { $received }。损失是用副本计算的，而 { $optimizer } 管理的还是旧参数。
+        }管理的是 { $held }。损失是用它后来的副本 { $received } 计算的，所以 { $held } 没有梯度。
         [other] { $optimizer }{ $line ->
             [0] {""}
            *[other] （第 { $line } 行）
@@ -145,8 +153,9 @@ diagnosis-step-without-gradient = { $cause ->
     .repair = { $cause ->
         [generator] 把参数变成列表 list(model.parameters())，或者创建优化器时重新调用 model.parameters()。
         [frozen] 对 { $optimizer } 要训练的参数设置 requires_grad=True。
+        [added] 在添加 { $received } 之后再创建优化器，或者把这些参数也交给优化器。
         [copy] 把 { $received } 本身交给优化器，不要交出它的 clone、detach 或 deepcopy 副本。
-        [replaced] 在最后一次替换或复制模型之后再创建优化器。
+        [replaced] 要训练副本，就在复制之后再创建优化器。要像元学习那样通过副本训练原件，就在开启记录时计算更新后的参数，再调用 torch.func.functional_call(model, parameters, x)。
         [other] 把用来计算损失的那个模型的参数交给优化器。
         [none] 在 step() 之前调用 loss.backward()。
         [cleared] 把 zero_grad() 放在 backward() 之前，不要放在 backward() 和 step() 之间。

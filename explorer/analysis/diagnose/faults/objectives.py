@@ -19,6 +19,7 @@ _TAKES = plain(r"^\s*def \w{1,60}\(([^()]{0,200})\)")
 _LOADED = plain(r"\b(\w{1,40})\.load_state_dict\(")
 _ROUNDS = 3  # fewest rounds for a claim about all
 _STEPS = 5  # steps used to measure a momentum
+_SHORT = 1e-4  # shortest update relative to its weights; float32 rounds them by 6e-8
 
 
 @finds("loss_climbs", level="note")
@@ -87,6 +88,8 @@ def _momentum(before: Update | None, now: Update | None) -> float | None:
     if before is None or now is None or before.was.size < 3:
         return None
     moved = now.now - now.was
+    if float(np.linalg.norm(moved)) < _SHORT * float(np.linalg.norm(now.was)):
+        return None  # rounding decides such a move, and repeats
     both = np.stack((before.now - before.was, now.gradient), 1)
     if not np.isfinite(both).all():
         return None

@@ -208,8 +208,9 @@ def _follows_a_loss(run: Run, leaves: frozenset[Tensor], step: Phase) -> bool:
 def _why_ineffective(run: Run, phase: Phase, optimizer: Optimizer | None) -> dict[str, object]:
     """Explain why a step changes nothing, as values for the sentence.
 
-    `cause` is cleared (the tensors had gradients, and lost them), generator (a group is empty), copy (it holds a later
-    copy of a tensor that got gradients), replaced (before it), other or unknown.
+    `cause` is cleared (the tensors had gradients, and lost them), generator (a group is empty), frozen, added (frozen,
+    and others got gradients), copy (it holds a later copy of a tensor that got gradients), replaced (it holds the
+    original), other or unknown.
     """
     if optimizer is None:
         return {"cause": "unknown", "optimizer": "", "line": 0, "at": 0, "held": "", "received": ""}
@@ -221,7 +222,7 @@ def _why_ineffective(run: Run, phase: Phase, optimizer: Optimizer | None) -> dic
     received = [leaf for leaf in received if leaf in last.brought] if elsewhere else received
     frozen = held and not any(tensor.requires_grad for tensor in held)
     if frozen:
-        cause = "frozen"
+        cause = "added" if received else "frozen"
     elif any(tensor.id in run.received for tensor in held) and not elsewhere:
         cause = "cleared"
     elif any(group.count == 0 for group in optimizer.row.groups):
@@ -233,7 +234,7 @@ def _why_ineffective(run: Run, phase: Phase, optimizer: Optimizer | None) -> dic
         cause = "other" if held and received else "unknown"
     values = {"optimizer": optimizer.name, "line": run.trace.line(optimizer.row.span), "cause": cause}
     asked = (user.place for tensor in held[:1] for user in reversed(tensor.users) if user.name in ASKS)
-    at = next((place.line for place in asked if cause == "frozen" and place is not None), 0)
+    at = next((place.line for place in asked if frozen and place is not None), 0)
     return values | {"at": at, "held": named(held), "received": named(received)}
 
 
