@@ -228,11 +228,13 @@ diagnosis-setting-misspelt = This setting has no effect
     .repair = Write { $meant }.
 diagnosis-penalty-constant = { $how ->
         [residual] Training treats the derivative as a constant
+        [cleared] A term of the loss trains nothing
        *[other] A term of the loss is a constant
     }
     .cause = { $how ->
         [varies] In { $term } a Python number is added: { $first } in the first round, { $last } in the last. A number has no history, so whatever it was computed from gets no gradient from this term.
         [lost] { $code } depends on trained parameters, but it was computed with recording off or from a cut graph. So it only adds a number in { $term } and trains nothing.
+        [cleared] In every round { $code } gives a gradient only to { $names }. The next step doesn't train them, and the gradients are cleared before a step could use them.
         [apart] { $code } compares tensors that don't depend on any trained parameter, so the term only adds a number to the loss and trains nothing. Should one tensor be the prediction?
        *[other] { $code } returns { $how ->
             [number] a Python number
@@ -246,6 +248,7 @@ diagnosis-penalty-constant = { $how ->
     .repair = { $how ->
         [varies] Compute the term with tensors, without NumPy, item() or float(), and add the tensor.
         [lost] Compute the term with recording on, from tensors with a history, and add it as it is.
+        [cleared] Compute the term from the parameters that this loss should train, without detach on the way.
         [apart] Compare the output that is trained with the target.
         [number] Add the tensor itself to the loss.
         [detached] Compute the term with recording on, and add it unchanged.
@@ -274,6 +277,7 @@ diagnosis-loss-not-renewed = { $how ->
        *[sum] Every round differentiates the losses of earlier rounds again
     }
     .cause = { $how ->
+        [again] { $name } contains the losses of the rounds before, and backward() goes through their graphs again, in { COUNTED($rounds, "round", "rounds") }. Their gradients are added each time.
         [one] { $name } was computed once, on line { $line }, and backward() goes through its graph in { COUNTED($rounds, "round", "rounds") }. { $leaf } has changed since, but the gradients still belong to its first values.
        *[sum] { $name } contains the losses of the rounds before, and backward() goes through their graphs again, in { COUNTED($rounds, "round", "rounds") }. { $leaf } has changed since, but their gradients still belong to its earlier values.
     }
@@ -307,9 +311,18 @@ diagnosis-draws-repeat = { $how ->
         [shift] Create the generator once, for example in __init__.
        *[rows] Set the seed once, before the loop.
     }
-diagnosis-argument-unused = The function ignores the arguments that it is differentiated with respect to
-    .cause = { $code } returns zeros because the function reads none of those arguments.
-    .repair = Compute with the arguments, as in functional_call(model, params, (x,)) instead of model(x).
+diagnosis-argument-unused = { $how ->
+        [cut] The function leaves the graph, so its gradient is 0
+       *[unread] The function ignores the arguments that it is differentiated with respect to
+    }
+    .cause = { $how ->
+        [cut] { $code } returns zeros: the function reads those arguments, but no recorded path leads from them to its result.
+       *[unread] { $code } returns zeros because the function reads none of those arguments.
+    }
+    .repair = { $how ->
+        [cut] Compute the result from the arguments without detach, no_grad or NumPy.
+       *[unread] Compute with the arguments, as in functional_call(model, params, (x,)) instead of model(x).
+    }
 diagnosis-paths-cancel = Two paths cancel, so { $name } learns nothing
     .cause = { $where ->
         [leaf] In every round { $name } gets gradients on several paths from { $code }, such as { $first } and { $second }. They add up to exactly 0, and no other parameter gets a nonzero gradient.
@@ -487,14 +500,20 @@ diagnosis-not-log-probabilities = { $loss } expects log-probabilities
     }
 diagnosis-shuffled-apart = { $how ->
         [alone] The examples are shuffled, but their targets are not
+        [pairs] The two sides of a pair are shuffled differently
+        [drawn] The target is drawn apart from the input
        *[apart] Examples and targets are shuffled differently
     }
     .cause = { $how ->
         [alone] { $code } puts the { COUNTED($rows, "example", "examples") } into a random order. { $target }, which the loss compares with them, keeps its original order, so examples are paired with other examples' targets.
+        [pairs] { $first } and { $second }, with { COUNTED($rows, "row", "rows") } each, are read in two different orders, but { $code } takes rows at the same position as pairs.
+        [drawn] In all { $rows } rounds { $first } adds one draw to the data, but { $second } is another draw. Only this loss reads it, so it is unrelated to the input.
        *[apart] { $first } and { $second } put the same { COUNTED($rows, "row", "rows") } into two different orders, so examples and targets no longer match.
     }
     .repair = { $how ->
         [alone] Use one permutation for both: order = torch.randperm(n); x, y = x[order], y[order].
+        [pairs] Read both from one dataset and one loader.
+        [drawn] Compare with the draw that was added.
        *[apart] Create one permutation and use it for both.
     }
 diagnosis-wrong-mode = { $mode ->
@@ -872,8 +891,14 @@ diagnosis-normalized-elsewhere = The weights add up to 1 over { $over }, but are
     .cause = They were divided by their sums over { $over }. { $code } adds the results up over { $onto }, so the weights that meet in one place do not add up to 1.
     .repair = Use the same index for both.
 diagnosis-target-in-input = The target { $name } is part of the model's input
-    .cause = In { $rounds } of { $rounds } rounds the model gets { $name }, noise included, as columns of its input, and no layer in between is narrower. It can reach a loss of 0 by copying them.
-    .repair = Compare the prediction with the values without noise, or with the noise itself.
+    .cause = { $how ->
+        [column] In all { $rounds } rounds { $name } equals column { $column } of the model's input, counted from 0. The model can copy it.
+       *[noise] In { $rounds } of { $rounds } rounds the model gets { $name }, noise included, as columns of its input, and no layer in between is narrower. It can reach a loss of 0 by copying them.
+    }
+    .repair = { $how ->
+        [column] Leave the column out of the input.
+       *[noise] Compare the prediction with the values without noise, or with the noise itself.
+    }
 diagnosis-players-agree = The loss of { $second } moves the scores like the loss of { $first }
     .cause = In { $rounds } of { $rounds } rounds both losses push the scores of generated examples in the same direction, and the scores of real ones go the other way. The generator learns to be recognized.
     .repair = Compare the scores of generated examples with the label of real ones in { $code }, or change the sign.
@@ -1114,6 +1139,7 @@ diagnosis-term-cancels = { $term } cancels in this sum
     .repair = For a straight-through gradient, detach the difference, as in x + (y - x).detach(). Otherwise remove { $term } from the sum.
 diagnosis-result-unused = { $how ->
         [last] Only the last round uses { $name } ({ $unused } of { $rounds } rounds are lost)
+        [state] The state of { $name } is never updated
        *[all] Nothing uses { $name }{ $rounds ->
             [1] {""}
            *[other] { " " }({ $unused } of { $rounds } rounds)
@@ -1121,10 +1147,12 @@ diagnosis-result-unused = { $how ->
     }
     .cause = { $how ->
         [last] { $code } is computed in each round of the inner loop, and only its last round has an effect. What the earlier rounds computed is thrown away.
+        [state] All { $rounds } calls { $code } of a loop start from the same state. None gets the state that the call before returned.
         [name] The loop sets { $name }, but no line of the program reads it.
        *[all] The result of { $code } reaches no loss, no trained tensor, no branch and nothing that is printed.
     }
     .repair = { $how ->
+        [state] Assign the new state in each round.
         [last] Carry the result into the next round, or compute it once after the loop.
        *[all] Use the result where it is meant, or remove the line.
     }

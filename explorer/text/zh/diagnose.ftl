@@ -228,11 +228,13 @@ diagnosis-setting-misspelt = 这个设置不起作用
     .repair = 请写成 { $meant }。
 diagnosis-penalty-constant = { $how ->
         [residual] 导数在训练中成了常数
+        [cleared] 损失中有一项什么都不训练
        *[other] 损失中有一项是常数
     }
     .cause = { $how ->
         [varies] { $term } 加上了一个 Python 数：第一轮是 { $first }，最后一轮是 { $last }。数没有计算历史，所以计算它所用的一切都不会从这一项得到梯度。
         [lost] { $code } 依赖要训练的参数，但计算时没有记录，或者计算图在此之前已被切断。所以它在 { $term } 里只加上一个数，不训练任何参数。
+        [cleared] 每一轮中，{ $code } 的梯度都只传到 { $names }。下一次更新并不训练它们，而这些梯度在用上之前就清除了。
         [apart] { $code } 比较的张量都与要训练的参数无关：这一项只给损失加上一个数，不训练任何参数。其中一个张量是不是应该是预测？
        *[other] { $code } 返回的{ $how ->
             [number] 是 Python 数
@@ -246,6 +248,7 @@ diagnosis-penalty-constant = { $how ->
     .repair = { $how ->
         [varies] 用张量计算这一项，不经过 NumPy、item() 或 float()，再把张量加上去。
         [lost] 在开启记录时用有计算历史的张量计算这一项，并原样加上。
+        [cleared] 用这个损失要训练的参数计算这一项，途中不要用 detach。
         [apart] 把训练的输出与目标比较。
         [number] 把张量本身加到损失上。
         [detached] 在记录开启时计算这一项，并原样加上。
@@ -274,6 +277,7 @@ diagnosis-loss-not-renewed = { $how ->
        *[sum] 每一轮都对前面各轮的损失重复求导
     }
     .cause = { $how ->
+        [again] { $name } 包含前面各轮的损失，backward() 在 { $rounds } 轮里都重复经过它们的计算图，每次都再加一遍它们的梯度。
         [one] { $name } 只在第 { $line } 行算过一次，backward() 却在 { $rounds } 轮里反复使用它的计算图。{ $leaf } 早已改变，梯度却仍是按最初的数值计算的。
        *[sum] { $name } 包含前面各轮的损失，backward() 在 { $rounds } 轮里都重复经过它们的计算图。{ $leaf } 早已改变，这些损失的梯度却仍是按以前的数值计算的。
     }
@@ -307,9 +311,18 @@ diagnosis-draws-repeat = { $how ->
         [shift] 只创建一次生成器，例如在 __init__ 中。
        *[rows] 只在循环之前设置一次随机种子。
     }
-diagnosis-argument-unused = 函数没有用到要对其求导的参数
-    .cause = { $code } 返回全零：函数没有用到任何一个要对其求导的参数。
-    .repair = 用这些参数计算，例如用 functional_call(model, params, (x,)) 代替 model(x)。
+diagnosis-argument-unused = { $how ->
+        [cut] 函数脱离了计算图，所以梯度为 0
+       *[unread] 函数没有用到要对其求导的参数
+    }
+    .cause = { $how ->
+        [cut] { $code } 返回全零：函数用到了这些参数，但从它们到函数结果的路径没有记录在计算图里。
+       *[unread] { $code } 返回全零：函数没有用到任何一个要对其求导的参数。
+    }
+    .repair = { $how ->
+        [cut] 用这些参数计算结果，途中不要用 detach、no_grad 或 NumPy。
+       *[unread] 用这些参数计算，例如用 functional_call(model, params, (x,)) 代替 model(x)。
+    }
 diagnosis-paths-cancel = 两条路径相互抵消，{ $name } 学不到东西
     .cause = { $where ->
         [leaf] 每一轮中，来自 { $code } 的梯度都沿多条路径传到 { $name }，例如 { $first } 和 { $second }。这些梯度之和恰好为 0，其他参数的梯度也都是 0。
@@ -486,14 +499,20 @@ diagnosis-not-log-probabilities = 传给 { $loss } 的不是对数概率
     }
 diagnosis-shuffled-apart = { $how ->
         [alone] 只打乱了样本，没有打乱目标
+        [pairs] 成对的两边打乱的顺序不同
+        [drawn] 目标与输入是分开抽取的
        *[apart] 两次打乱的顺序不同
     }
     .cause = { $how ->
         [alone] { $code } 打乱了 { $rows } 个样本的顺序，而损失中与之比较的 { $target } 仍是原来的顺序，于是样本与其他样本的目标配在了一起。
+        [pairs] { $first } 和 { $second } 各有 { $rows } 行，读取的顺序不同，而 { $code } 把同一位置的行当作一对。
+        [drawn] 在全部 { $rows } 轮中，{ $first } 给数据加上了一次随机抽取的值，而 { $second } 是另外抽取的，只有这个损失用到它，所以它与输入无关。
        *[apart] { $first } 和 { $second } 把同样的 { $rows } 行打乱成了两种不同的顺序，样本和目标对不上了。
     }
     .repair = { $how ->
         [alone] 两者用同一个随机排列，例如 order = torch.randperm(n); x, y = x[order], y[order]。
+        [pairs] 从同一个数据集、同一个加载器读取两边。
+        [drawn] 与实际加上的随机值比较。
        *[apart] 只生成一个随机排列，样本和目标共用。
     }
 diagnosis-wrong-mode = { $mode ->
@@ -865,8 +884,14 @@ diagnosis-normalized-elsewhere = 权重按 { $over } 归一化，却按 { $onto 
     .cause = 这些权重除以了按 { $over } 求得的和，而 { $code } 按 { $onto } 求和，所以加到同一处的权重之和不是 1。
     .repair = 两处使用同一个索引。
 diagnosis-target-in-input = 目标 { $name } 是模型输入的一部分
-    .cause = 在全部 { $rounds } 轮中，{ $name }（包括噪声）都是模型输入的若干列，中间也没有更窄的层。模型只要照抄这些列，损失就能降到 0。
-    .repair = 把预测与不含噪声的值比较，或者与噪声本身比较。
+    .cause = { $how ->
+        [column] 在全部 { $rounds } 轮中，{ $name } 都等于模型输入的第 { $column } 列（从 0 数起），模型照抄即可。
+       *[noise] 在全部 { $rounds } 轮中，{ $name }（包括噪声）都是模型输入的若干列，中间也没有更窄的层。模型只要照抄这些列，损失就能降到 0。
+    }
+    .repair = { $how ->
+        [column] 从输入中去掉这一列。
+       *[noise] 把预测与不含噪声的值比较，或者与噪声本身比较。
+    }
 diagnosis-players-agree = { $second } 的损失与 { $first } 的损失把得分推向同一方向
     .cause = 在全部 { $rounds } 轮中，两个损失都把生成样本的得分推向同一方向，而真实样本的得分朝相反方向变化。生成器学到的是被识别出来。
     .repair = 在 { $code } 中，让生成样本的得分与真实样本的标签比较，或改变符号。
@@ -1097,6 +1122,7 @@ diagnosis-term-cancels = { $term } 在这个和里被抵消了
     .repair = 如果想用直通估计（straight-through），请对差值用 detach，例如 x + (y - x).detach()。否则从和里去掉 { $term }。
 diagnosis-result-unused = { $how ->
         [last] 只有最后一轮用到 { $name }（{ $rounds } 轮中有 { $unused } 轮白算了）
+        [state] { $name } 的状态从不更新
        *[all] 没有任何地方用到 { $name }{ $rounds ->
             [1] {""}
            *[other] （{ $rounds } 轮中有 { $unused } 轮）
@@ -1104,10 +1130,12 @@ diagnosis-result-unused = { $how ->
     }
     .cause = { $how ->
         [last] { $code } 在内层循环的每一轮都要计算，但只有最后一轮起作用；前面几轮算出的结果都丢掉了。
+        [state] 循环中 { $rounds } 次调用 { $code } 都从同一个状态开始，没有一次用到前一次返回的状态。
         [name] 循环里给 { $name } 赋了值，但程序中没有任何一行读取它。
        *[all] { $code } 的结果既没有进入损失或任何被训练的张量，也不影响分支和输出。
     }
     .repair = { $how ->
+        [state] 每一轮都把新的状态赋给变量。
         [last] 把结果带入下一轮，或者在循环之后只算一次。
        *[all] 在该用的地方用上这个结果，否则删掉这一行。
     }

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable, Iterator
 
-from explorer.analysis.diagnose.faults.finding import Finding, grouped, report
+from explorer.analysis.diagnose.faults.finding import Finding, grouped, named, report
 from explorer.analysis.explain.autograd.python_numbers import uses_of_number
-from explorer.analysis.run.model import Run
+from explorer.analysis.run.model import Run, reachable
 from explorer.analysis.run.objects import Call, Tensor
 from explorer.analysis.run.operations import FORMS, LOSSES, spellings
 from explorer.text.numbers import number
@@ -24,6 +24,7 @@ def term_without_history(run: Run) -> Iterator[Finding]:
     for same in grouped((one for one in sums if one.place is not None), lambda one: one.span).values():
         yield from _changing_number(same)
         yield from _lost_term(same[-1])
+        yield from _cleared_term(same)
 
 
 def _sums(root: Tensor) -> Iterator[Call]:
@@ -73,6 +74,44 @@ def _lost_term(call: Call) -> Iterator[Finding]:
             yield from report("penalty_constant", loss or call, term, **values, how="lost", certain=False)
         elif loss is not None and loss.name in LOSSES and loss.place is not None:
             yield from report("penalty_constant", loss, term, **values, how="apart", certain=False)
+
+
+def _cleared_term(same: list[Call]) -> Iterator[Finding]:
+    """Report a sum's term whose gradients are all cleared before a step uses them, in every round."""
+    for at in range(2 if len(same) >= _ROUNDS and all(len(call.inputs) == 2 for call in same) else 0):
+        reached = [_leaves_of(call.inputs[at]) for call in same]
+        if all(map(_are_cleared, same, reached)):
+            call, term = same[-1], same[-1].inputs[at].behind(_SCALES, _MOST)
+            values = {"code": term.maker.text if term.maker is not None else term.name, "names": named(reached[-1])}
+            yield from report(
+                "penalty_constant", term.maker or call, term, term=call.text, **values, how="cleared", certain=False
+            )
+
+
+def _leaves_of(term: Tensor) -> list[Tensor]:
+    """Return the leaves that a term's history reaches."""
+    recorded = reachable([term], lambda one: (each for each in _operands(one) if each.requires_grad))
+    return [one for one in recorded if one.is_leaf and one.requires_grad]
+
+
+def _operands(one: Tensor) -> list[Tensor]:
+    return one.maker.inputs if one.maker is not None else []
+
+
+def _are_cleared(call: Call, leaves: list[Tensor]) -> bool:
+    """Return whether leaves have optimizers that step, but not next, and lose this backward's gradients before."""
+    run, trained = call.run, call.run.trained_next(call.id)
+    backward = next((one for one in run.backwards if one.time > call.id), None)
+    if backward is None or not leaves or not all(leaf in run.trainers and leaf.id not in trained for leaf in leaves):
+        return False
+    return all(_is_cleared(leaf, backward.time) for leaf in leaves)
+
+
+def _is_cleared(leaf: Tensor, time: int) -> bool:
+    """Return whether a leaf's gradient is cleared before its optimizer's next step, or no step follows."""
+    steps = leaf.run.trainers[leaf].steps
+    end = next((step.operations for step in steps if step.operations > time), None)
+    return bool(steps) and (end is None or any(time <= clear.id < end for clear in leaf.grad_sets))
 
 
 def keeps_history(run: Run, terms: Iterable[Tensor], others: Iterable[Tensor]) -> bool:

@@ -21,6 +21,7 @@ from explorer.analysis.run.model import Run
 from explorer.analysis.run.objects import BackwardCall, Call, Optimizer, Tensor
 from explorer.analysis.run.operations import DRAWS, ENTRYWISE, FORMS, LOSSES, PICKS, PRODUCTS, SPREADS, spellings
 from explorer.text.numbers import number
+from explorer.trace.values import GRID, sample_shape, sample_steps
 
 _ADDS = spellings("index_add", "scatter_add")
 _FEW = 3  # fewest rounds for a claim about all of them
@@ -56,7 +57,41 @@ def target_in_input(run: Run) -> Iterator[Finding]:
     for same in grouped(found, lambda pair: pair[0].span).values():
         loss, _, target = same[0]
         if len(same) >= _FEW and _is_noisy(target, same[1][2]):
-            yield from report("target_in_input", loss, target, name=target.name, rounds=len(same))
+            yield from report("target_in_input", loss, target, name=target.name, rounds=len(same), how="noise")
+
+
+def copied_column(run: Run) -> Iterator[Finding]:
+    """Report a target that equals a column of the data that the first layer of its prediction reads."""
+    found = [(pair, column) for pair in comparisons(run, LOSSES) if (column := _column(*pair)) is not None]
+    for same in grouped(found, lambda one: (one[0][0].span, one[1])).values():
+        (loss, _, target), column = same[0]
+        if len(same) >= _FEW:
+            values = {"name": target.name, "rounds": len(same), "column": column, "how": "column"}
+            yield from report("target_in_input", loss, target, **values)
+
+
+def _column(loss: Call, prediction: Tensor, target: Tensor) -> int | None:
+    """Return the column of a layer's data that is the target, as it was picked or as its sampled entries show."""
+    run, wanted = loss.run, target.before(loss)
+    part = prediction.behind(FORMS).made_by(PICKS)
+    if wanted is None or wanted.size != target.size or (part is not None and part.inputs[0].size > target.size):
+        return None
+    pick = target.behind(FORMS).made_by(("__getitem__",))
+    picked = pick.argument(1) if pick is not None else None
+    makers = (run.call(run.makers[one]) for one in run.below([prediction], 2_000) if one in run.makers)
+    for data in (made.inputs[0] for made in makers if made.name in PRODUCTS):
+        if data.requires_grad or len(data.shape) != 2 or data.shape[1] < 2 or data.shape[0] != target.size:
+            continue
+        if pick is not None and pick.inputs[0] is data and isinstance(picked, tuple) and picked[0] == slice(None):
+            return int(picked[1]) % data.shape[1] if isinstance(picked[1], int) else None
+        entries = data.before(loss)
+        every = entries is not None and entries.size == data.size
+        rows = np.arange(target.size if every else sample_shape(data.shape)[0])
+        rows = rows if every else rows * sample_steps(data.shape)[0]
+        if entries is not None and np.unique(wanted[rows]).size == len(rows) >= _FEW and data.shape[1] <= GRID:
+            equal = (entries.reshape(len(rows), -1) == wanted[rows, None]).all(0)
+            return int(equal.argmax()) if equal.any() else None
+    return None
 
 
 def _is_read(prediction: Tensor, target: Tensor) -> bool:
@@ -174,4 +209,4 @@ def answers_differ(run: Run) -> Iterator[Finding]:
             yield from report("answers_differ", run.place(second[0]), found.state, **values, **more)
 
 
-RULES = (normalized_elsewhere, target_in_input, players_agree, merge_differs, answers_differ)
+RULES = (normalized_elsewhere, target_in_input, copied_column, players_agree, merge_differs, answers_differ)

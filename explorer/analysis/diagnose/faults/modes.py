@@ -164,7 +164,8 @@ def never_measured(run: Run) -> Iterator[Finding]:
         if mean is None or variance is None or mean.any() or not (variance == 1).all():
             continue
         own = [tensor for tensor in call.inputs[3:] if tensor.is_parameter]
-        if not call.records and any(run.steps[0].end < write.id < call.id for one in own for write in one.writes):
+        learns = any(one.requires_grad for one in call.outputs)
+        if not learns and any(run.steps[0].end < write.id < call.id for one in own for write in one.writes):
             yield from report("wrong_mode", call, module=call.module, mode="copied")
             return
         if not call.leads_to_root or not any(tensor.id in run.held for tensor in own):

@@ -16,6 +16,7 @@ _READ_BY_NAME = ("locals", "globals", "vars", "eval", "exec")
 _SUBTRACTS = spellings("sub")
 _DETACHES = spellings("detach")
 _SUMS = spellings("add") | _SUBTRACTS
+_CELLS = ("lstm_cell", "gru_cell", "rnn_tanh_cell", "rnn_relu_cell")
 _WRITES = 3  # minimum writes of one line; fewer could form a pattern by chance
 
 
@@ -45,6 +46,17 @@ def name_unread(run: Run) -> Iterator[Finding]:
         alone = one.alone and len(lines.get(one.name, ())) == place.whole_line.count(one.name) == 1
         if alone and one.value and place.loops and run.trace.bound(one.name) is None and not one.name.startswith("_"):
             yield from report("result_unused", place, name=one.name, how="name", rounds=1, unused=1)
+
+
+def state_kept(run: Run) -> Iterator[Finding]:
+    """Report a recurrent cell that gets the same state in each round of a loop, so nothing is carried on."""
+    for calls in grouped(run.rooted(_CELLS), lambda call: (call.span, call.module, *call.iteration[:-1])).values():
+        call, states = calls[-1], [one for one in calls[-1].inputs[1:3] if not one.is_parameter]
+        same = all(one.inputs[1 : 1 + len(states)] == states for one in calls) and not any(one.writes for one in states)
+        if states and same and len({one.inputs[0] for one in calls}) == len(calls) >= _WRITES:
+            values = {"name": call.module or call.text, "rounds": len(calls), "unused": len(calls)}
+            yield from report("result_unused", call, call.outputs[0], **values, how="state")
+            return
 
 
 @finds("term_cancels", level="note", unless="paths_cancel")
@@ -128,4 +140,4 @@ def _rows(call: Call) -> set[int]:
     return rows if len(rows) == len(entries) else set()
 
 
-RULES = (result_unused, name_unread, term_cancels, optimizer_unused, rows_rewritten)
+RULES = (result_unused, name_unread, state_kept, term_cancels, optimizer_unused, rows_rewritten)

@@ -6,13 +6,14 @@ from collections.abc import Iterator
 import numpy as np
 
 from explorer.analysis.diagnose.faults.comparisons import COMPARED, comparisons
-from explorer.analysis.diagnose.faults.finding import Finding, finds, report
+from explorer.analysis.diagnose.faults.finding import Finding, finds, grouped, report
 from explorer.analysis.run.model import Run
 from explorer.analysis.run.objects import Call, Tensor
-from explorer.analysis.run.operations import FORMS, RESHAPES, spellings
+from explorer.analysis.run.operations import DRAWS, ENTRYWISE, FORMS, MATRICES, RESHAPES, spellings
 
 _SPLITS = spellings("chunk", "split", "tensor_split", "unbind")
 _DRAWS = "randint", "multinomial", "randperm"
+_FEW = 3  # fewest rounds for a claim about all of them
 _SHUFFLES = 200  # shuffles compared with the targets
 
 
@@ -66,6 +67,45 @@ def loaded_apart(run: Run) -> Iterator[Finding]:
         if others and not any(set(rows) == set(batch[1]) for batch in batches):
             values = {"first": others[0][0].name, "second": data.name, "rows": data.shape[0]}
             yield from report("shuffled_apart", loss, target, **values, how="apart")
+
+
+def drawn_apart(run: Run) -> Iterator[Finding]:
+    """Report a target drawn in each round that nothing else reads, while another draw was added to the input."""
+    found = [pair for pair in comparisons(run) if _is_drawn(pair[2]) and pair[2].users == [pair[0]]]
+    for same in grouped(found, lambda pair: pair[0].span).values():
+        added = [_added_draw(prediction, target) for _, prediction, target in same]
+        if len(added) >= _FEW and all(added):
+            values = {"first": added[0].text, "second": same[0][2].name, "rows": len(added)}
+            yield from report("shuffled_apart", same[0][0], same[0][2], **values, how="drawn", certain=False)
+
+
+def _is_drawn(tensor: Tensor) -> bool:
+    return tensor.maker is not None and tensor.maker.name in DRAWS
+
+
+def _added_draw(prediction: Tensor, target: Tensor) -> Call | None:
+    """Return the sum below a prediction that adds a draw of the target's shape to data without one."""
+    run = target.run
+    below = [one for one in run.tensors(run.below([prediction], 2_000)) if one.shape == target.shape]
+    draws = {one.id for one in below if _is_drawn(one)}
+    sums = (one.made_by(spellings("add")) for one in below if not one.requires_grad)
+    pairs = (made for made in sums if made is not None and len(made.inputs) == 2)
+    return next((made for made in pairs if len([1 for one in made.inputs if run.below([one]) & draws]) == 1), None)
+
+
+def pairs_apart(run: Run) -> Iterator[Finding]:
+    """Report a contrastive loss whose pairs on the diagonal come from different rows of two loaders or draws."""
+    for loss in run.rooted(("cross_entropy",)):
+        made = [one.behind(ENTRYWISE | FORMS, 8).maker for one in loss.inputs[:2]]
+        if len(made) < 2 or None in made or made[0].name not in MATRICES or made[1].name != "arange":
+            continue
+        sides = [[*filter(None, map(_drawn_rows, run.tensors(run.below([one], 2_000))))] for one in made[0].inputs]
+        first, second = (side[0] if len(side) == 1 else None for side in sides)
+        if first and second and first[0] is not second[0] and first[0].shape[:1] == second[0].shape[:1]:
+            meet = sum(one == other for one, other in zip(first[1], second[1], strict=False))
+            if len(first[1]) == len(second[1]) > 2 * meet:
+                values = {"first": first[0].name, "second": second[0].name, "rows": first[0].shape[0]}
+                yield from report("shuffled_apart", loss, made[0].outputs[0], **values, how="pairs")
 
 
 def _drawn_rows(batch: Tensor) -> tuple[Tensor, list[int]] | None:
@@ -130,4 +170,4 @@ def _shuffles_rows(pick: Call) -> bool:
     return drawn and (whole or part is not None) and shape[:1] == order.shape and shape[1:2] != shape[:1]
 
 
-RULES = (shuffled_apart, loaded_apart, shuffled_alone)
+RULES = (shuffled_apart, loaded_apart, shuffled_alone, drawn_apart, pairs_apart)

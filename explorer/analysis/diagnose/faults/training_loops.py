@@ -168,7 +168,10 @@ def optimizer_renewed(run: Run) -> Iterator[Finding]:
         once = len(made) >= _FEW and all(len(one.steps) == 1 for one in made)
         rates = {group.rate for one in made for group in one.row.groups}
         alike = len(rates) == 1 and all(one.tensors == first.tensors and one.steps for one in made)
-        alike = alike and (once or (len(made) > 1 and bool(set.intersection(*map(_data_before, made)))))
+        replaces = all(
+            one.steps[-1].operations <= other.row.operations for one, other in itertools.pairwise(made) if one.steps
+        )
+        alike = alike and replaces and (once or (len(made) > 1 and bool(set.intersection(*map(_data_before, made)))))
         made_by = run.place(span)
         stateful = any(name in first.row.kind.lower() for name in STATEFUL)
         stateful |= made_by is not None and _MOMENTUM.search(made_by.text) is not None
@@ -374,7 +377,8 @@ def _is_kept_until_next(leaf: Tensor, other: Optimizer, first: BackwardCall, sec
 def loss_not_renewed(run: Run) -> Iterator[Finding]:
     """Report three or more rounds of backward through the same loss while the program moves its inputs.
 
-    The loss is the root or a part of a sum, and adds gradients of the first values again.
+    The loss is the root or a part of a sum, and adds gradients of the first values again. For a sum that one line
+    differentiates, it is a note even if nothing moves: earlier rounds then count several times.
     """
     chains: list[list[BackwardCall]] = []
     for call in (one for one in run.backwards if len(one.roots) == 1):
@@ -388,10 +392,16 @@ def loss_not_renewed(run: Run) -> Iterator[Finding]:
         root, made = calls[0].roots[0], calls[0].roots[0].place
         times = [call.time for call in calls]
         moved = [leaf for leaf in calls[0].brought if all(between((write.id for write in leaf.writes), times))]
-        if moved and made is not None:
-            values = {"name": root.name, "line": made.line, "leaf": moved[0].name, "rounds": len(calls)}
-            how = "one" if all(one.row.roots == calls[0].row.roots for one in calls) else "sum"
-            yield from report("loss_not_renewed", calls[1].place, root, **values, how=how)
+        how = "one" if all(one.row.roots == calls[0].row.roots for one in calls) else "sum" if moved else "again"
+        again = how == "again" and {(one.row.kind, one.row.span) for one in calls} == {("backward", calls[0].row.span)}
+        if made is not None and (moved or again):
+            values = {
+                "name": root.name,
+                "line": made.line,
+                "leaf": moved[0].name if moved else "",
+                "rounds": len(calls),
+            }
+            yield from report("loss_not_renewed", calls[1].place, root, **values, how=how, certain=bool(moved))
 
 
 def _root_span(call: BackwardCall) -> int:

@@ -238,9 +238,9 @@ def grad_of_constant(run: Run) -> Iterator[Finding]:
             yield from report("grad_of_constant", tensor.place, tensor, **values)
 
 
-@finds("argument_unused", "none of the arguments is read")
+@finds("argument_unused", "no recorded path leads from the arguments to the result")
 def argument_unused(run: Run) -> Iterator[Finding]:
-    """Report torch.func differentiating with respect to arguments that the function never reads.
+    """Report torch.func differentiating with respect to arguments that the function never reads, or only cut off.
 
     The gradients are 0. With torch.func nested inside, nothing is reported: it reads copies of its arguments.
     """
@@ -250,8 +250,8 @@ def argument_unused(run: Run) -> Iterator[Finding]:
         read = any(user.name not in _UNREAD for call in calls for user in call.inputs[0].users)
         last = max((call.id for call in filled.values()), default=-1)
         nested = any(calls[0].id < call.id < last and call not in calls for call in asked)
-        if not read and not nested and all(call.inputs[0] in filled for call in calls):
-            yield from report("argument_unused", calls[0])
+        if not nested and all(call.inputs[0] in filled for call in calls):
+            yield from report("argument_unused", calls[0], how="cut" if read else "unread")
 
 
 RULES = (root_is_leaf, asked_too_late, retained_too_late, grad_of_result, gradient_cut, argument_unused)
