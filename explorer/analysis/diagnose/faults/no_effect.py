@@ -65,7 +65,7 @@ def term_cancels(run: Run) -> Iterator[Finding]:
     for call in run.rooted(_SUMS) if run.held else ():
         terms = list(_signed(call, 1))
         for term in dict.fromkeys(one for one, _ in terms if one.requires_grad and len(terms) > 2):
-            own = [(one, sign) for one, sign in terms if one.behind(_DETACHES) is term]
+            own = [(one, sign) for one, sign in terms if term in (one, one.behind(_DETACHES))]
             is_turned = any(one is term and sign < 0 for one, sign in own) and len({one for one, _ in own}) > 1
             if sum(sign for _, sign in own) == 0 and (is_turned or all(one is term for one, _ in own)):
                 left = [one.name for one, _ in terms if one.behind(_DETACHES) is not term]
