@@ -51,7 +51,7 @@ class ShellLine(NamedTuple):
 class PieceAlignment:
     """Maps positions in IPython's transformed text back to the piece.
 
-    >>> Alignment(Piece(0, 1, 0, "%matplotlib inline\\n>>> x = 1"), "get_ipython()...\\nx = 1").place(2, 0)
+    >>> PieceAlignment(CellPiece(0, 1, 0, "%matplotlib inline\\n>>> x = 1"), "get_ipython()...\\nx = 1").place(2, 0)
     (2, 4)
     """
 
