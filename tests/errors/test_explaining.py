@@ -31,6 +31,13 @@ PROGRAMS = [
     "torch.tensor(['a'])",
     "torch.stack([torch.ones(2), torch.ones(3)])",
     "F.cross_entropy(torch.ones(3, 2), torch.tensor([0, 1]))",
+    "np.ones(2)",
+    "def f():\n    return later\nf()\nlater = 1",
+    "class A:\n    def __init__(self):\n        self.b = 1\n        b + 1\nA()",
+    "n = 0\ndef f():\n    n += 1\nf()",
+    "def f(a):\n    return a\nf(b=1)",
+    "class A:\n    def f(x):\n        return x\nA().f(1)",
+    "torch.tensr([1])",
     "# %%\nx = torch.ones(2)\n\n# %%\nx.add(torch.ones(3))\n\n# %%\ny = x + 1",
 ]
 HEAD = "import torch, torch.nn as nn, torch.nn.functional as F\n"
