@@ -413,6 +413,11 @@ class Run:
         """Return the sizes of a tensor."""
         return tuple(self.trace.shapes[self.trace.tensors.shape[tensor]])
 
+    def layout(self, tensor: int) -> tuple[int, ...]:
+        """Return where a tensor's entries lie: storage (-1: unknown), offset, shape and stride."""
+        columns = self.trace.tensors
+        return columns.storage[tensor], columns.offset[tensor], columns.shape[tensor], columns.stride[tensor]
+
     def dtype(self, tensor: int) -> str:
         """Return torch's name of a tensor's dtype, without `torch.`."""
         return (self.trace.string(self.trace.tensors.dtype[tensor]) or "").removeprefix("torch.")

@@ -108,7 +108,8 @@ def _find_unnamed(trace: Trace) -> list[tuple[int, int]]:
         if operations.outputs[i] or trace.strings[operations.name[i]] == "__setitem__"
         for tensor in operations.inputs[i]
     }
-    named = {_geometry(trace, tensor) for tensor in sorted(trace.index.bindings)}
+    layout = run_of(trace).layout
+    named = set(map(layout, trace.index.bindings))
     return [
         (operation, tensor)
         for operation in range(len(operations))
@@ -117,13 +118,8 @@ def _find_unnamed(trace: Trace) -> list[tuple[int, int]]:
         if tensor not in trace.index.bindings
         and tensor not in used
         and tensor not in operations.inputs[operation]
-        and _is_shown(trace, operation, _geometry(trace, tensor) in named)
+        and _is_shown(trace, operation, layout(tensor) in named)
     ]
-
-
-def _geometry(trace: Trace, tensor: int) -> tuple[int, ...]:
-    tensors = trace.tensors
-    return tensors.storage[tensor], tensors.offset[tensor], tensors.shape[tensor], tensors.stride[tensor]
 
 
 def _is_shown(trace: Trace, operation: int, twin: bool) -> bool:
