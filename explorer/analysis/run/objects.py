@@ -241,9 +241,8 @@ class Tensor:
 
     def shares_entries(self, other: "Tensor") -> bool:
         """Return whether two tensors are the same entries of the same memory."""
-        columns = self.run.trace.tensors
-        layout = (columns.storage, columns.offset, columns.shape, columns.stride)
-        return columns.storage[self.id] >= 0 and all(column[self.id] == column[other.id] for column in layout)
+        own = self.run.layout(self.id)
+        return own[0] >= 0 and own == self.run.layout(other.id)
 
 
 @dataclass(frozen=True, eq=False)
@@ -287,6 +286,11 @@ class Call:
     def text(self) -> str:
         """Program text of the call, or ""."""
         return self.run.text(self.id)
+
+    @property
+    def line(self) -> int:
+        """Line on which it begins, 0 if unknown."""
+        return self.run.trace.line(self.span)
 
     @property
     def leads_to_root(self) -> bool:
@@ -373,6 +377,16 @@ class Node:
         """Call that created it."""
         made = self.run.trace.nodes.operation[self.id]
         return self.run.call(made) if made >= 0 else None
+
+    @property
+    def line(self) -> int:
+        """Line of that call, 0 if unknown."""
+        return self.call.line if self.call is not None else 0
+
+    @property
+    def is_own(self) -> bool:
+        """Return whether it runs the program's own code, a Function's backward."""
+        return self.run.trace.nodes.user_code[self.id]
 
     @property
     def leaf(self) -> Tensor | None:

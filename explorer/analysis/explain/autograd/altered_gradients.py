@@ -5,7 +5,7 @@ from collections import defaultdict
 import numpy as np
 
 from explorer.analysis.explain.autograd.edge_gradients import EdgeGradients
-from explorer.analysis.explain.autograd.gradients import contributions, node_gradients
+from explorer.analysis.explain.autograd.gradients import node_gradients, senders
 from explorer.analysis.explain.autograd.view_records import Altered
 from explorer.analysis.run import rounding
 from explorer.trace import Backward, Trace, memoized
@@ -19,27 +19,24 @@ def altered_outputs(trace: Trace, backward: int | None) -> frozenset[tuple[int, 
     """Return node outputs whose gradient a hook changed, none if part of the run was only counted."""
     if backward is None or any(bound.kind == "nodes" and bound.count for bound in trace.limits):
         return frozenset()
-    call, nodes = trace.backwards[backward], trace.nodes
-    gradients, passed = node_gradients(trace, backward), contributions(trace, backward)
+    call, gradients, given = trace.backwards[backward], node_gradients(trace, backward), senders(trace, backward)
     written = set(zip(call.contribution_from, call.contribution_edge, strict=True))
-    given: dict[tuple[int, int], list[int]] = defaultdict(list)
-    doubtful: set[tuple[int, int]] = set()  # recorded contributions; only these can have been changed
-    for node in call.order:
-        for edge, (target, output) in enumerate(zip(nodes.edges[node], nodes.edge_inputs[node], strict=True)):
-            if target >= 0 and gradients[target]:
-                given[target, output].append(passed.get((node, edge), -1))
-                if (node, edge) in written:
-                    doubtful.add((target, output))
+    seeds: dict[tuple[int, int], list[int]] = defaultdict(list)
     for root, seed in zip(call.roots, call.seeds, strict=False):
         if root >= 0 and len(gradients[root]) == 1:  # with several outputs, the starting one is unknown
-            given[root, 0].append(seed)
-            doubtful.add((root, 0))
+            seeds[root, 0].append(seed)
+    # Only recorded contributions can have been changed.
+    doubtful = {place for place, sent in given.items() if any(one[:2] in written for one in sent)} | seeds.keys()
     return frozenset(
         (target, output)
         for target, output in doubtful
         if (target not in call.roots or len(gradients[target]) == 1)
-        and output < len(gradients[target])
-        and not _adds_up(trace, given[target, output], gradients[target][output])
+        and 0 <= output < len(gradients[target])
+        and not _adds_up(
+            trace,
+            [*(value for *_, value in given.get((target, output), ())), *seeds[target, output]],
+            gradients[target][output],
+        )
     )
 
 

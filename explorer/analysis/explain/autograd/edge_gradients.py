@@ -131,7 +131,7 @@ class EdgeGradients:
         rounds: Mapping[int, int] | None = None,
         called: Mapping[int, str] | None = None,
     ):
-        self.trace, self.run = trace, run_of(trace)
+        self.trace, self.run, self.backward = trace, run_of(trace), backward
         self.gradients, self.passed = node_gradients(trace, backward), contributions(trace, backward)
         self.call = call = None if backward is None else trace.backwards[backward]
         self.operands = Operands(trace, self.run, rounds, called, call.operations if call else None)

@@ -4,7 +4,7 @@ A gradient belongs to (tensor, version, backward). The last version on which the
 backward is an index into `Trace.backwards`, or None. Answers are cached with the Trace and must not be changed.
 """
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from struct import unpack_from
 
@@ -228,6 +228,16 @@ def contributions(trace: Trace, backward: int | None) -> Mapping[tuple[int, int]
     for number in with_inner(trace, backward):
         values.update(_contributions(trace, number, node_gradients(trace, backward)))
     return values
+
+
+@memoized
+def senders(trace: Trace, backward: int) -> Mapping[tuple[int, int], list[tuple[int, int, int]]]:
+    """Map each output (node, number) to the edges that lead there: node, position, value (-1: unknown)."""
+    found, passed = defaultdict(list), contributions(trace, backward)
+    for node in trace.backwards[backward].order:
+        for edge, target in enumerate(zip(trace.nodes.edges[node], trace.nodes.edge_inputs[node], strict=True)):
+            found[target].append((node, edge, passed.get((node, edge), -1)))
+    return found
 
 
 def _contributions(trace: Trace, number: int, gradients: NodeGradients) -> dict[tuple[int, int], int]:

@@ -4,7 +4,6 @@ Pictures, reports and diagnoses share this walk.
 """
 
 import math
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import Literal, NamedTuple
@@ -12,7 +11,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from explorer.analysis.explain.autograd.edge_gradients import EdgeGradients
-from explorer.analysis.explain.autograd.gradients import contributions, node_gradients
+from explorer.analysis.explain.autograd.gradients import contributions, node_gradients, senders
 from explorer.analysis.run.model import reachable, run_of
 from explorer.analysis.run.objects import Call
 from explorer.analysis.run.operations import overwrites
@@ -190,10 +189,8 @@ def _backward_origins(trace: Trace, backward: int) -> Iterator[tuple[int, int]]:
         span = trace.operations.span[operation] if operation >= 0 else -1 - node
         if span in places or any(value >= 0 and bad[value] for value in gradients[node]):
             continue
-        values = (
-            passed.get((node, edge), -1) for edge in range(nodes.edges.starts[node + 1] - nodes.edges.starts[node])
-        )
-        edge = next((edge for edge, value in enumerate(values) if value >= 0 and bad[value]), -1)
+        sent = (passed.get((node, edge), -1) for edge in range(len(nodes.edges[node])))
+        edge = next((edge for edge, value in enumerate(sent) if value >= 0 and bad[value]), -1)
         if edge >= 0:
             places.add(span)
             yield node, edge
@@ -201,21 +198,17 @@ def _backward_origins(trace: Trace, backward: int) -> Iterator[tuple[int, int]]:
 
 def hooked_origins(trace: Trace, backward: int) -> Iterator[tuple[int, int]]:
     """Yield nodes where a hook turned finite gradients non-finite, with the new value."""
-    bad, call, nodes = is_nonfinite(trace), trace.backwards[backward], trace.nodes
+    bad, call = is_nonfinite(trace), trace.backwards[backward]
     if not bad.any():
         return
-    gradients, passed = node_gradients(trace, backward), contributions(trace, backward)
-    given: dict[tuple[int, int], list[int]] = defaultdict(list)
-    for node in call.order:
-        for edge, target in enumerate(zip(nodes.edges[node], nodes.edge_inputs[node], strict=True)):
-            given[target].append(passed.get((node, edge), -1))
+    gradients, given = node_gradients(trace, backward), senders(trace, backward)
     stored = dict(zip(call.accumulated, zip(call.before, call.after, strict=True), strict=True))
     for node in call.order:
         for output, value in enumerate(gradients[node]):
-            parts = given[node, output] if node not in call.roots else []
+            parts = [part for *_, part in given.get((node, output), ())] if node not in call.roots else []
             if value >= 0 and bad[value] and _is_finite_sum(trace, bad, parts):
                 yield node, value
-        before, after = stored.get(nodes.variable[node], (-1, -1))
+        before, after = stored.get(trace.nodes.variable[node], (-1, -1))
         if after >= 0 and bad[after]:
             parts = [*gradients[node], *([before] if before >= 0 else [])]
             if _is_finite_sum(trace, bad, parts):
@@ -269,8 +262,8 @@ class NonfinitePassing:
     """An edge on which a backward turned a finite gradient non-finite."""
 
     def __init__(self, trace: Trace, backward: int, node: int, edge: int) -> None:
-        self.trace, self.call = trace, run_of(trace).node(node).call
-        self._place, self.is_own = (backward, node, edge), trace.nodes.user_code[node]
+        self.trace, self.node, self._place = trace, run_of(trace).node(node), (backward, node, edge)
+        self.call = self.node.call
         arrived = next((value for value in node_gradients(trace, backward)[node] if value >= 0), -1)
         self.arrived, self.passed = trace.entries(arrived), trace.entries(contributions(trace, backward)[node, edge])
 
@@ -288,7 +281,7 @@ class NonfinitePassing:
     def is_of_zero(self) -> bool:
         """Return whether torch multiplied a gradient of 0 to NaN."""
         known = self.arrived is not None and self.passed is not None and self.arrived.shape == self.passed.shape
-        return known and not self.is_own and bool(np.any((self.arrived == 0) & np.isnan(self.passed)))
+        return known and not self.node.is_own and bool(np.any((self.arrived == 0) & np.isnan(self.passed)))
 
     @cached_property
     def slopes(self) -> np.ndarray | None:

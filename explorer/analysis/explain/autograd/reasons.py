@@ -25,8 +25,7 @@ from explorer.analysis.explain.autograd.gradients import (
 from explorer.analysis.explain.autograd.nonfinite_starts import NonfinitePassing, has_grown
 from explorer.analysis.explain.autograd.view_records import Cut, NonfiniteWhy, ZeroKind, ZeroReason
 from explorer.analysis.explain.autograd.zero_gradients import ZeroPlace, exact_zeros, is_subnormal, zero_starts
-from explorer.analysis.run.model import one_line, run_of
-from explorer.analysis.run.operations import operation_of
+from explorer.analysis.run.model import one_line
 from explorer.text import Message, say
 from explorer.text.numbers import shorten
 from explorer.trace import Trace, Value, memoized
@@ -157,9 +156,9 @@ ZERO: tuple[tuple[ZeroKind | None, Callable[[ZeroPlace], Evidence]], ...] = (
     ("hook", ZeroPlace.hook),
     ("cancelled", lambda place: len(place.parts) > 1 and {"came": place.nonzero(place.parts)}),
     (None, lambda place: place.output >= 0),  # the starting gradient was zeros
-    ("own", lambda place: place.trace.nodes.user_code[place.node]),
+    ("own", lambda place: place.node.is_own),
     ("empty", ZeroPlace.got_nothing),
-    ("drawn", lambda place: operation_of(place.called).draws == "result"),
+    ("drawn", ZeroPlace.is_drawn),
     ("slope", ZeroPlace.is_step),
     ("factor", lambda place: place.ranges),
     ("slope", lambda place: place.ranges is not None),
@@ -167,7 +166,7 @@ ZERO: tuple[tuple[ZeroKind | None, Callable[[ZeroPlace], Evidence]], ...] = (
     ("underflow", lambda place: is_subnormal(place.dtype, float(np.abs(place.exact).max(initial=0.0)))),
     (None, lambda place: place.exact.any()),
     ("summed", lambda place: place.terms is not None and place.terms.any()),
-    ("slope", lambda place: all(map(run_of(place.trace).is_finite, place.trace.nodes.values[place.node]))),
+    ("slope", lambda place: all(map(place.run.is_finite, place.run.trace.nodes.values[place.node.id]))),
     ("infinite", lambda _: True),
 )
 NONFINITE: tuple[tuple[NonfiniteWhy, Callable[[NonfinitePassing], Evidence]], ...] = (

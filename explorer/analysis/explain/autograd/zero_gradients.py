@@ -8,8 +8,7 @@ another path, leaves it unexplained.
 
 import heapq
 import math
-from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import cached_property
 
 import numpy as np
@@ -23,6 +22,7 @@ from explorer.analysis.explain.autograd.slopes import products_of
 from explorer.analysis.explain.autograd.view_records import ZeroKind, ZeroReason
 from explorer.analysis.run.model import one_line, run_of
 from explorer.analysis.run.names import name_of
+from explorer.analysis.run.objects import Call, Node, Tensor
 from explorer.analysis.run.operations import camel_case, operation_of, steps_by
 from explorer.analysis.run.operations.alike import PassedCall, axes_moved
 from explorer.analysis.run.operations.formulas import names_in, parsed
@@ -51,12 +51,12 @@ def zero_starts(
     trace: Trace, backward: int, decide: Callable[["ZeroPlace"], ZeroReason | None]
 ) -> dict[int, dict[str, ZeroReason | None]]:
     """Map leaves to starts of their zeros, one of each kind."""
-    order, variable = trace.backwards[backward].order, trace.nodes.variable
+    order, variable, passing = trace.backwards[backward].order, trace.nodes.variable, _passing(trace, backward)
     waiting = [node for node in order if variable[node] >= 0]
     ways: dict[int, list[tuple[ZeroReason | None, int]]] = {}
     while waiting:
         if (node := waiting.pop()) not in ways:
-            places = _followed(trace, backward, node)
+            places = _followed(passing, node)
             ways[node] = [(None if place is None else decide(place), above) for place, above in places]
             waiting += [above for _, above in ways[node] if above >= 0]
             if len(ways) > _MOST:
@@ -73,77 +73,78 @@ def zero_starts(
     return of_leaf
 
 
-def _followed(trace: Trace, backward: int, node: int) -> Iterator[tuple["ZeroPlace | None", int]]:
+def _followed(passing: EdgeGradients, node: int) -> Iterator[tuple["ZeroPlace | None", int]]:
     """Yield where each zero arose, or the node it came through."""
-    passing = _passing(trace, backward)
+    is_zero = passing.run.is_zero
     for output, value in enumerate(passing.gradients[node]):
-        if value < 0 or not _is_zero(trace, value):
+        if not is_zero(value):
             continue
         senders = passing.into.get((node, output), ())
-        if not senders or any(not _is_zero(trace, sent) for _, _, sent in senders):
-            yield ZeroPlace(trace, backward, node, value, output, parts=tuple(sent for _, _, sent in senders)), -1
+        if not senders or any(not is_zero(sent) for _, _, sent in senders):
+            yield ZeroPlace(passing, node, value, output, parts=tuple(sent for _, _, sent in senders)), -1
             continue
         for above, edge, sent in senders:
-            zeros = [_is_zero(trace, arrived) for arrived in passing.gradients[above] if arrived >= 0]
-            yield (None, above) if all(zeros) else (ZeroPlace(trace, backward, above, sent, edge=edge), -1)
+            zeros = [is_zero(arrived) for arrived in passing.gradients[above] if arrived >= 0]
+            yield (None, above) if all(zeros) else (ZeroPlace(passing, above, sent, edge=edge), -1)
 
 
 class ZeroPlace:
     """A place where a gradient became 0: the sum of `parts` at an output, or what passed over an edge."""
 
-    def __init__(self, trace: Trace, backward: int, node: int, value: int, output=-1, edge=-1, parts=()) -> None:
-        self.trace, self.backward, self.passing, self.node = trace, backward, _passing(trace, backward), node
-        self.output, self.edge, self.parts = output, edge, parts
-        self.shape, self.dtype = trace.value(value).shape, trace.value(value).dtype
-        self.operation = self.trace.nodes.operation[node]
-        self.called = self.trace.strings[self.trace.operations.name[self.operation]] if self.operation >= 0 else ""
+    def __init__(self, passing: EdgeGradients, node: int, value: int, output=-1, edge=-1, parts=()) -> None:
+        self.passing, self.run, self.node = passing, passing.run, passing.run.node(node)
+        self.output, self.edge, self.parts, self.call = output, edge, parts, self.node.call
+        zeros = passing.trace.value(value)
+        self.shape, self.dtype = zeros.shape, zeros.dtype
+        self.arrived = passing.gradients[node]
 
     def reason(self, kind: ZeroKind, evidence: dict) -> ZeroReason:
         """Return a reason with the operation's text and place."""
-        trace, operation = self.trace, self.operation
-        span = trace.operations.span[operation] if operation >= 0 else -1
-        leaf = trace.nodes.variable[self.node]
-        code = shorten(one_line(trace.text(span)), _CODE) if span >= 0 else name_of(run_of(trace), leaf)
-        module = (trace.string(trace.operations.module[operation]) or "") if operation >= 0 else ""
-        found = ZeroReason(kind, code, trace.line(span), self.dtype, module, self.node)
-        return found._replace(**evidence)
+        call, leaf = self.call, self.node.leaf
+        code = shorten(one_line(call.text), _CODE) if call is not None else name_of(self.run, leaf.id) if leaf else ""
+        module = call.module if call is not None else ""
+        return ZeroReason(kind, code, self.node.line, self.dtype, module, self.node.id)._replace(**evidence)
 
     def hook(self) -> dict | None:
         """Return the hook that zeroed the gradient, and the arriving values."""
-        trace, backward, code, parts = self.trace, self.backward, "", self.parts
+        passing, code, parts = self.passing, "", self.parts
         if self.output >= 0:
-            if (self.node, self.output) not in altered_outputs(trace, backward):
+            if (self.node.id, self.output) not in altered_outputs(passing.trace, passing.backward):
                 return None
-            code = hook_of(trace, self.node, trace.backwards[backward])
-        elif trace.strings[trace.nodes.name[self.node]].startswith(_MODULE_HOOK):
-            parts = self.passing.gradients[self.node]
+            code = hook_of(passing.trace, self.node.id, passing.call)
+        elif self.node.name.startswith(_MODULE_HOOK):
+            parts = self.arrived
         else:
             return None
         return {"code": code, "line": 0, "module": "", "came": self.nonzero(parts)}
 
     def nonzero(self, parts: Sequence[int]) -> tuple[int, ...]:
-        return tuple(part for part in parts if part >= 0 and not _is_zero(self.trace, part))
+        return tuple(part for part in parts if part >= 0 and not self.run.is_zero(part))
 
     def is_step(self) -> bool:
         """Return whether the result is a step function of the operand."""
-        return bool(self.called) and self.edge in steps_by(self.called, self.trace.arguments(self.operation))
+        return self.call is not None and self.edge in steps_by(self.call.name, self.call.arguments)
+
+    def is_drawn(self) -> bool:
+        """Return whether the result was drawn at random."""
+        return self.call is not None and operation_of(self.call.name).draws == "result"
 
     def got_nothing(self) -> bool:
         """Return whether the arriving gradients are empty, as for a batch without rows."""
-        arrived = [self.trace.value(value) for value in self.passing.gradients[self.node] if value >= 0]
+        arrived = [self.run.trace.value(value) for value in self.arrived if value >= 0]
         return bool(arrived) and all(value is not None and 0 in value.shape for value in arrived)
 
     @cached_property
     def terms(self) -> np.ndarray | None:
         """Terms that torch adds up, or known not to cancel, None if unknown."""
-        return products_of(self.trace, self.node, self.edge, self.passing.gradients[self.node])
+        return products_of(self.run.trace, self.node.id, self.edge, self.arrived)
 
     @cached_property
     def exact(self) -> np.ndarray | None:
         """The gradient before rounding, None if unknown."""
         if self.terms is not None:
             return self.terms.sum(0)
-        rules, (_, _, arrays, _) = self.passing.known(self.node)  # torch was not asked, so use a formula if known
+        rules, (_, _, arrays, _) = self.passing.known(self.node.id)  # torch was not asked, so use a formula if known
         exact = evaluated(rules[self.edge], arrays, self.shape)
         self.terms = None if exact is None else _uncancelled(rules[self.edge], arrays, exact.shape)
         return exact
@@ -161,17 +162,17 @@ def _uncancelled(formula: Formula, arrays: dict[str, np.ndarray], shape: tuple[i
     return evaluated(formula, arrays | {"G": arriving}, shape)
 
 
-def _zero_by_ranges(passing: EdgeGradients, node: int, edge: int) -> dict | None:
+def _zero_by_ranges(passing: EdgeGradients, node: Node, edge: int) -> dict | None:
     """Return why a node's operands make any gradient 0, or None.
 
     The result has the word for a tensor of zeros and whether that is a single number, or nothing for a slope of 0. The
     rule is computed with random numbers of the same ranges, on axes of at most two entries, so size does not matter.
     """
-    rules, (operands, _, arrays, gradient) = passing.known(node)
-    formula, name = rules[edge], passing.trace.strings[passing.trace.nodes.name[node]]
-    if name == "CopySlices" and edge == 0:
-        formula, operands = _of_write(passing.trace, node, gradient)
-    elif (other := _BILINEAR.get(name, {}).get(edge)) is not None:
+    rules, (operands, _, arrays, gradient) = passing.known(node.id)
+    formula = rules[edge]
+    if node.name == "CopySlices" and edge == 0:
+        formula, operands = _of_write(node.call, gradient)
+    elif (other := _BILINEAR.get(node.name, {}).get(edge)) is not None:
         formula = Formula(formula.input, "whole", f"G * {other}")
     if gradient is None or not formula.expression or formula.kind in ("torch", "own"):
         return None
@@ -197,19 +198,13 @@ def _zero_by_ranges(passing: EdgeGradients, node: int, edge: int) -> dict | None
     return {}
 
 
-def _of_write(trace: Trace, node: int, gradient: Value | None) -> tuple[Formula, dict[str, FormulaOperand]]:
+def _of_write(call: Call | None, gradient: Value | None) -> tuple[Formula, dict[str, FormulaOperand]]:
     """Return rule and result of an entrywise write into a full view."""
-    operation, unknown = trace.nodes.operation[node], Formula("", "own")
-    wrote = operation_of(trace.strings[trace.operations.name[operation]] if operation >= 0 else "")
-    made = [
-        trace.value(trace.versions.value[row])
-        for tensor in (trace.operations.outputs[operation] if wrote.entrywise else ())
-        for row in trace.versions_of(tensor)
-        if trace.versions.operation[row] == operation
-    ]
-    if len(made) != 1 or made[0] is None or gradient is None or math.prod(made[0].shape) != math.prod(gradient.shape):
-        return unknown, {}
-    return formulas(f"{camel_case(wrote.name)}Backward0", 1)[0], {"result": FormulaOperand("", made[0])}
+    entrywise = call is not None and operation_of(call.name).entrywise and len(call.outputs) == 1
+    made = call.run.trace.value(call.outputs[0].value(call.id + 1)) if call is not None and entrywise else None
+    if call is None or made is None or gradient is None or math.prod(made.shape) != math.prod(gradient.shape):
+        return Formula("", "own"), {}
+    return formulas(f"{camel_case(operation_of(call.name).name)}Backward0", 1)[0], {"result": FormulaOperand("", made)}
 
 
 def _alike(value: Value, random: np.random.Generator) -> np.ndarray | None:
@@ -231,11 +226,6 @@ def _sent(formula: Formula, arrays: Mapping[str, np.ndarray]) -> np.ndarray | No
     return sent if sent.dtype.kind in "iuf" else None
 
 
-def _is_zero(trace: Trace, value: int) -> bool:
-    known = trace.value(value)
-    return known is not None and known.is_zero
-
-
 @memoized
 def exact_zeros(trace: Trace, backward: int | None) -> Mapping[int, ZeroReason]:
     """Map leaves to why their gradient is 0 in exact arithmetic."""
@@ -253,70 +243,63 @@ def exact_zeros(trace: Trace, backward: int | None) -> Mapping[int, ZeroReason]:
     complete = all(nodes.operation[node] >= 0 or nodes.variable[node] >= 0 for node in call.order)
     if not small or not complete or altered_outputs(trace, backward):
         return {}
-    readers: dict[int, list[int]] = defaultdict(list)
-    reached = {nodes.operation[node] for node in call.order} - {-1}
-    for operation in sorted(reached):
-        for tensor in dict.fromkeys(trace.operations.inputs[operation]):
-            readers[tensor].append(operation)
+    run, reached = run_of(trace), {nodes.operation[node] for node in call.order}
     roots = frozenset(call.root_tensors)
-    zeros = {leaf: _follow(trace, leaf, readers, roots) for leaf in small}
+    zeros = {leaf: _follow(run.tensor(leaf), reached, roots) for leaf in small}
     return {leaf: ends for leaf, ends in zeros.items() if ends is not None}
 
 
-def _axes_viewed(trace: Trace, operation: int) -> list[list[int]]:
+def _axes_viewed(call: Call) -> list[list[int]]:
     """Return the operand axes that match each axis of a view."""
-    tensors = trace.tensors
-    pair = trace.operations.inputs[operation][0], trace.operations.outputs[operation][0]
-    if any(tensors.stride[tensor] < 0 for tensor in pair):
+    trace, pair = call.run.trace, (call.inputs[0], call.outputs[0])
+    strides = [trace.tensors.stride[one.id] for one in pair]
+    if min(strides) < 0:
         return []
-    before, after = (
-        [*zip(trace.shapes[tensors.shape[one]], trace.shapes[tensors.stride[one]], strict=False)] for one in pair
-    )
+    before, after = ([*zip(one.shape, trace.shapes[at], strict=False)] for one, at in zip(pair, strides, strict=True))
     return [[k for k, other in enumerate(before) if other == axis] for axis in after]
 
 
-def _follow(trace: Trace, leaf: int, readers: Mapping[int, list[int]], roots: frozenset[int]) -> ZeroReason | None:
-    """Follow a leaf's change until it vanishes, or return None if some of it may arrive."""
-    operations, moved, masked, end = trace.operations, {leaf: frozenset[int]()}, set[int](), None
-    waiting = [*readers.get(leaf, ())]
-    heapq.heapify(waiting)
+def _follow(leaf: Tensor, reached: Collection[int], roots: Collection[int]) -> ZeroReason | None:
+    """Follow a leaf's change until it vanishes, or return None if some of it may arrive.
+
+    Args: reached: operations whose nodes the backward ran.
+    """
+    run, moved, masked, end = leaf.run, {leaf: frozenset[int]()}, set[Tensor](), None
+    waiting = [*run.users.get(leaf.id, ())]
     done: set[int] = set()
     while waiting:
         operation = heapq.heappop(waiting)
-        if operation in done:
+        if operation in done or operation not in reached:
             continue
         done.add(operation)
-        inputs, outputs = operations.inputs[operation], operations.outputs[operation]
-        if not outputs or set(inputs) & set(outputs):
+        call = run.call(operation)
+        if not call.outputs or not set(call.inputs).isdisjoint(call.outputs):
             return None  # written in place
-        shape, name = run_of(trace).shape(outputs[0]), trace.strings[operations.name[operation]]
-        spec = operation_of(name)
+        spec = operation_of(call.name)
         step = PassedCall(
-            name,
-            trace.arguments(operation),
-            tuple(run_of(trace).shape(tensor) for tensor in inputs),
-            shape,
+            call.name,
+            call.arguments,
+            tuple(one.shape for one in call.inputs),
+            call.outputs[0].shape,
             {
-                at: moved[tensor] | {axis for axis, size in enumerate(run_of(trace).shape(tensor)) if size == 1}
-                for at, tensor in enumerate(inputs)
-                if tensor in moved
+                at: moved[one] | {axis for axis, size in enumerate(one.shape) if size == 1}
+                for at, one in enumerate(call.inputs)
+                if one in moved
             },
-            any(tensor in masked for tensor in inputs),
-            spec.names.get(name, False),
-            _axes_viewed(trace, operation) if spec.alike is axes_moved else [],
+            not masked.isdisjoint(call.inputs),
+            spec.names.get(call.name, False),
+            _axes_viewed(call) if spec.alike is axes_moved else [],
         )
         result = None if spec.alike is None else spec.alike(step)
-        if result is None:
+        if result is None or (not isinstance(result, str) and any(made.id in roots for made in call.outputs)):
             return None
         if isinstance(result, str):
-            end = ZeroReason(result, name)
+            end = ZeroReason(result, call.name)
             continue
-        if roots.intersection(outputs):
-            return None
-        for tensor in outputs:
-            moved[tensor] = result
+        for made in call.outputs:
+            moved[made] = result
             if step.masked or spec.writes:
-                masked.add(tensor)
-            for reader in readers.get(tensor, ()):
+                masked.add(made)
+            for reader in run.users.get(made.id, ()):
                 heapq.heappush(waiting, reader)
     return end

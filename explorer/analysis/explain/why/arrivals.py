@@ -25,6 +25,7 @@ from explorer.analysis.explain.why.derivation_steps import (
     Term,
     begin_step,
     entry_at,
+    largest_first,
     note,
     size_of,
 )
@@ -37,12 +38,12 @@ from explorer.text.numbers import in_brackets, number, written_equation
 from explorer.trace import Number, Trace, Value, index_at
 
 
-def closed_form(trace: Trace, passing: EdgeGradients, subject: PassedOn, step: DerivationStep) -> Message | None:
+def closed_form(passing: EdgeGradients, subject: PassedOn, step: DerivationStep) -> Message | None:
     """Return the closed form of a gradient, None if unknown or not confirmed."""
-    stem = stem_of(trace.strings[trace.nodes.name[subject.node]])
+    stem = stem_of(passing.run.node(subject.node).name)
     try:
         if stem == "LogSoftmax":
-            return _entropy(trace, passing, subject, step)
+            return _entropy(passing, subject, step)
         if stem in ("NativeLayerNorm", "NativeBatchNorm", "NativeGroupNorm") and subject.edge == 0:
             return _norm(passing, subject, stem, step)
     except (KeyError, ValueError, IndexError, TypeError, ArithmeticError):  # a named operand is unavailable
@@ -50,15 +51,15 @@ def closed_form(trace: Trace, passing: EdgeGradients, subject: PassedOn, step: D
     return None
 
 
-def _entropy(trace: Trace, passing: EdgeGradients, subject: PassedOn, step: DerivationStep) -> Message | None:
+def _entropy(passing: EdgeGradients, subject: PassedOn, step: DerivationStep) -> Message | None:
     """Write cross entropy's gradient by a score."""
-    nodes, readers = trace.nodes, passing.into.get((subject.node, 0), ())
+    run, readers = passing.run, passing.into.get((subject.node, 0), ())
     if len(readers) != 1 or len(step.terms) != 1 or not step.terms[0].factors:
         return None
-    loss = readers[0][0]
-    if stem_of(trace.strings[nodes.name[loss]]) != "NllLoss" or nodes.operation[loss] != nodes.operation[subject.node]:
+    loss = run.node(readers[0][0])
+    if stem_of(loss.name) != "NllLoss" or loss.call is not run.node(subject.node).call:
         return None
-    logs, given = passing.known(subject.node)[1][2]["result"], passing.known(loss)[1][2]
+    logs, given = passing.known(subject.node)[1][2]["result"], passing.known(loss.id)[1][2]
     labels, weight, reduction = np.atleast_1d(given["target"]).astype(int), given.get("weight"), int(given["reduction"])
     rows = logs.reshape(len(labels), -1)
     row, column = divmod(subject.place, rows.shape[1])
@@ -140,11 +141,11 @@ def arrived(trace: Trace, subject: Arrived) -> DerivationStep:
     """List a gradient's summands: consumers' contributions and the starting gradient."""
     passing, (node, output) = edge_gradients_in(trace, subject.backward), (subject.node, subject.output)
     value = output_gradient(trace, subject.backward, node, output)
-    step = begin_step(subject, "gradient", mention_of(trace, passing, node, output), value)
-    step = replace(step, line=_line(trace, node), node=node, tensor=trace.nodes.variable[node])
+    step = begin_step(subject, "gradient", mention_of(passing, node, output), value)
+    step = replace(step, line=passing.run.node(node).line, node=node, tensor=trace.nodes.variable[node])
     if value is None or step.amount is None:
         return replace(step, note=note("unknown"))
-    parts = [*_starts(trace, subject), *_through(trace, passing, subject, value)]
+    parts = [*_starts(trace, subject), *_through(passing, subject, value)]
     if any(part.amount is None for part in parts):
         return replace(step, note=note("unknown-parts"))
     parts = [part for part in parts if part.amount != 0] or parts[:1]
@@ -171,37 +172,36 @@ def passed_on(trace: Trace, subject: PassedOn) -> DerivationStep:
     nodes, node = trace.nodes, subject.node
     target, output = nodes.edges[node][subject.edge], nodes.edge_inputs[node][subject.edge]
     value = trace.value(passing.passed.get((node, subject.edge), -1))
-    step = begin_step(subject, "passed", mention_of(trace, passing, target, output), value)
-    step = replace(step, line=_line(trace, node), node=node)
+    step = begin_step(subject, "passed", mention_of(passing, target, output), value)
+    step = replace(step, line=passing.run.node(node).line, node=node)
     if value is None or step.amount is None:
         return replace(step, note=note("unknown"))
-    products = products_of(trace, passing, subject, value)
+    products = products_of(passing, subject, value)
     if products is None:
-        return _unproven(trace, passing, subject, step)
-    role, terms = _role(trace, node, subject.edge), []
-    mentions = {of: mention_of(trace, passing, *of) for of in {one[:2] for one in products.products}}
+        return _unproven(passing, subject, step)
+    role, terms = _role(trace, node, subject.edge), list[Term]()
+    mentions = {of: mention_of(passing, *of) for of in {one[:2] for one in products.products}}
     for above, output, place, g, factor in products.products:
         below, mention = Arrived(subject.backward, above, output, place), mentions[above, output]
         whole = output_gradient(trace, subject.backward, above, output)
         index = "" if whole is None else place_text(whole.shape, place)
-        terms.append(Term("product", g * factor, mention, index, (g, factor), below, role, _line(trace, above)))
+        line = passing.run.node(above).line
+        terms.append(Term("product", g * factor, mention, index, (g, factor), below, role, line))
     telling = [term for term in terms if term.amount != 0] or terms[:1]
     step = _with_parts(step, telling, products.left, products.rest)
     if step.amount:
-        return replace(step, note=closed_form(trace, passing, subject, step))
+        return replace(step, note=closed_form(passing, subject, step))
     if not is_subnormal(value.dtype, max((size_of(term.amount) for term in step.terms), default=0.0)):
         return step
     kept = tuple(replace(term, amount=step.amount) for term in step.terms)  # rounded to the dtype
     return replace(step, terms=kept, note=note("underflow", dtype=value.dtype))
 
 
-def mention_of(trace: Trace, passing: EdgeGradients, node: int, output: int) -> Mention:
+def mention_of(passing: EdgeGradients, node: int, output: int) -> Mention:
     """Return an output of a node as a Mention."""
-    operands = passing.operands
-    leaf = trace.nodes.variable[node] >= 0
-    word = operands.word_of_node(node, -1) if leaf else operands.word_of_output(node, output)
-    word = word or operands.word_of_result(node)
-    return passing.operands.mention(node, output, word)
+    operands, is_leaf = passing.operands, passing.run.node(node).leaf is not None
+    word = operands.word_of_node(node, -1) if is_leaf else operands.word_of_output(node, output)
+    return operands.mention(node, output, word or operands.word_of_result(node))
 
 
 def _starts(trace: Trace, subject: Arrived) -> list[Term]:
@@ -220,17 +220,17 @@ def _starts(trace: Trace, subject: Arrived) -> list[Term]:
     return terms
 
 
-def _through(trace: Trace, passing: EdgeGradients, subject: Arrived, total: Value) -> list[Term]:
+def _through(passing: EdgeGradients, subject: Arrived, total: Value) -> list[Term]:
     """Return a part for each edge into this output."""
-    terms = []
+    trace, terms = passing.trace, []
     edges = passing.into.get((subject.node, subject.output), ())
     for node, edge, value in edges:
         sent_value = trace.value(value)
         same = sent_value is not None and sent_value.shape == total.shape
         amount = entry_at(sent_value, subject.place) if same else None
         below = PassedOn(subject.backward, node, edge, subject.place)
-        mention = mention_of(trace, passing, node, 0)
-        line, role = _line(trace, node), _role(trace, node, edge)
+        mention = mention_of(passing, node, 0)
+        line, role = passing.run.node(node).line, _role(trace, node, edge)
         terms.append(Term("through", amount, mention, "", (), below, role, line))
     if len(edges) < 2:
         return terms
@@ -248,15 +248,13 @@ def _shortcut(trace: Trace, term: Term) -> Term:
     return term
 
 
-def _unproven(trace: Trace, passing: EdgeGradients, subject: PassedOn, step: DerivationStep) -> DerivationStep:
+def _unproven(passing: EdgeGradients, subject: PassedOn, step: DerivationStep) -> DerivationStep:
     """Explain why a node's factors are unknown."""
-    node = subject.node
+    trace, node, sender = passing.trace, subject.node, passing.run.node(subject.node)
     output = next((k for k, value_id in enumerate(passing.gradients[node]) if value_id >= 0), 0)
-    gradient = output_gradient(trace, subject.backward, node, output)
-    own = trace.nodes.user_code[node]
-    name = trace.strings[trace.nodes.name[node]]
+    gradient, own = output_gradient(trace, subject.backward, node, output), sender.is_own
     alone = passing.by_torch(node, subject.edge)
-    values: dict[str, str | Message] = {"node": name}
+    values: dict[str, str | Message] = {"node": sender.name}
     # A second run recorded every factor, and entries of a nested tensor cannot be read.
     sampled = gradient is not None and gradient.data is None and gradient.sample and not trace.asked.value
     turned = gradient is not None and is_complex(gradient)
@@ -266,21 +264,16 @@ def _unproven(trace: Trace, passing: EdgeGradients, subject: PassedOn, step: Der
         kind, values["changed"] = "changed", Message("formula-changed", {"amount": amount})
     elif step.amount == 0 and not own and (gradient is None or not any(gradient.data or (1,))):
         kind = "zero"
-    if step.amount == 0 or gradient is None:
+    if step.amount == 0 or gradient is None or math.prod(gradient.shape) > 1:
         return replace(step, note=note(kind, **values))
-    if math.prod(gradient.shape) > 1:
-        return replace(step, note=note(kind, **values))
-    text, below = mention_of(trace, passing, node, output), Arrived(subject.backward, node, output, 0)
-    term = Term("from", entry_at(gradient, 0), text, "", (), below, ("", 0), _line(trace, node))
+    text, below = mention_of(passing, node, output), Arrived(subject.backward, node, output, 0)
+    term = Term("from", entry_at(gradient, 0), text, "", (), below, ("", 0), sender.line)
     return replace(step, terms=(term,), adds=False, note=note(kind, **values))
 
 
 def _with_parts(step: DerivationStep, parts: Iterable[Term], others: int = 0, rest: Number = 0) -> DerivationStep:
     """Add the largest parts to a step, and sum the others."""
-    ordered = sorted(parts, key=lambda term: -size_of(term.amount))
-    shown, left = ordered[:MOST], ordered[MOST:]
-    rest += sum(term.amount for term in left if term.amount is not None)
-    return replace(step, terms=tuple(shown), left=len(left) + others, rest=rest)
+    return largest_first(step, sorted(parts, key=lambda term: -size_of(term.amount)), others, rest)
 
 
 def _role(trace: Trace, node: int, edge: int) -> tuple[str, int]:
@@ -288,8 +281,3 @@ def _role(trace: Trace, node: int, edge: int) -> tuple[str, int]:
     nodes = trace.nodes
     edges = list(zip(nodes.edges[node], nodes.edge_inputs[node], strict=True))
     return (trace.strings[nodes.name[node]], edge) if edges.count(edges[edge]) > 1 else ("", 0)
-
-
-def _line(trace: Trace, node: int) -> int:
-    operation = trace.nodes.operation[node]
-    return trace.line(trace.operations.span[operation]) if operation >= 0 else 0

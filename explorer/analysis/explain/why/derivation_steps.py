@@ -4,6 +4,7 @@ from functools import cached_property
 from typing import Literal
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from explorer.analysis.explain.autograd.entry_texts import followed, index_of, place_of, place_text
 from explorer.analysis.explain.autograd.operands import Mention
@@ -147,6 +148,13 @@ def begin_step(
     shape = () if value is None else value.shape
     amount, index = entry_at(value, subject.place), place_text(shape, subject.place)
     return DerivationStep(subject, kind, amount, mention, index, shape=shape)
+
+
+def largest_first(step: DerivationStep, terms: list[Term], others: int = 0, rest: Number = 0) -> DerivationStep:
+    """Add parts to a step: of more than MOST the largest, with the sum of the others."""
+    ordered = terms if len(terms) <= MOST else sorted(terms, key=lambda term: -size_of(term.amount))
+    rest += sum(term.amount for term in ordered[MOST:] if term.amount is not None)
+    return replace(step, terms=tuple(ordered[:MOST]), left=max(0, len(ordered) - MOST) + others, rest=rest)
 
 
 def note(kind: str, **values: str | int | Message) -> Message:

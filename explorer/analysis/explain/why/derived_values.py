@@ -34,8 +34,8 @@ from explorer.analysis.explain.why.derivation_steps import (
     ValueOf,
     begin_step,
     entry_at,
+    largest_first,
     note,
-    size_of,
 )
 from explorer.analysis.explain.why.factors import view_of
 from explorer.analysis.explain.why.leaf_history import tapes
@@ -53,6 +53,7 @@ from explorer.analysis.run.names import is_step, name_of
 from explorer.analysis.run.operations import operation_of, overwrites
 from explorer.analysis.run.operations.call import CallPart, OperationCall, Reading, calls_of
 from explorer.analysis.run.operations.rules import norm_parts, terms_of
+from explorer.analysis.run.rounding import EPS
 from explorer.text import Message
 from explorer.text.numbers import (
     DIGITS,
@@ -92,10 +93,13 @@ CELLS = 40  # longest expression
 def value_step(trace: Trace, subject: ValueOf) -> DerivationStep:
     """Derive an entry of a tensor at one of its versions."""
     tensor, versions = trace.index.tensor_of(subject.row), trace.versions
-    value, operation = trace.value_at(subject.row), versions.operation[subject.row]
-    line = trace.line(trace.operations.span[operation]) if operation >= 0 else 0
-    step = begin_step(subject, "value", mention_of_row(trace, subject.row), value)
-    step = replace(step, line=line, node=versions.node[subject.row], tensor=tensor)
+    value, operation, mention = (
+        trace.value_at(subject.row),
+        versions.operation[subject.row],
+        mention_of_row(trace, subject.row),
+    )
+    step = begin_step(subject, "value", mention, value)
+    step = replace(step, line=mention.line, node=versions.node[subject.row], tensor=tensor)
     if step.amount is None:
         return replace(step, note=note("empty" if 0 in step.shape else "no-value"))
     leaf = tapes(trace).gradient_of.get(tensor)
@@ -147,8 +151,10 @@ def _of_optimizer(trace: Trace, step: DerivationStep, operation: int, text: str)
     before, slope = (term.amount for term in terms)
     if kind != "SGD" or before is None or slope is None or step.amount is None or rate is None:
         return step
-    rounding = 2 * _EPS.get(own[0].dtype, 0.0) * max(abs(before), abs(rate * slope))
-    if not abs(_descended((before, rate, slope)) - step.amount) <= rounding:  # momentum, decay, or an ascent
+    # In half precision, momentum or decay could pass for rounding.
+    distance = EPS[own[0].dtype] if own[0].dtype in ("float64", "float32") else 0.0
+    allowed = 2 * distance * max(abs(before), abs(rate * slope))
+    if not abs(_descended((before, rate, slope)) - step.amount) <= allowed:  # momentum, decay, or an ascent
         return step
     equation = written_equation(_descended, (before, rate, slope), step.amount)
     shown = in_brackets(equation.operands)
@@ -156,10 +162,6 @@ def _of_optimizer(trace: Trace, step: DerivationStep, operation: int, text: str)
     in_words = f"{entries[0]} − {words['rate']} · {entries[1]}"
     in_numbers = f"{equation.about}{shown[0]} − {shown[1]} · {shown[2]}"
     return replace(step, equation=(in_words, in_numbers), note=note("step-sgd"))
-
-
-# Relative distance of the next number. In half precision, momentum or decay could pass for rounding.
-_EPS = {"float64": 2.3e-16, "float32": 1.2e-7}
 
 
 def _descended(numbers: Sequence[Number]) -> Number:
@@ -292,11 +294,8 @@ def _of_operation(trace: Trace, step: DerivationStep, view: OperationView) -> De
                 read.append(read_term(trace, view.call, part, at))
     terms = [term for term in read if term.amount is not None]
     if len(terms) < len(read):
-        step, read = replace(step, note=note("operands-large")), terms
-    if len(read) > MOST:
-        read.sort(key=lambda term: -size_of(term.amount))
-    left = max(0, len(read) - MOST)
-    return replace(step, terms=tuple(read[:MOST]), adds=False, left=left)
+        step = replace(step, note=note("operands-large"))
+    return replace(largest_first(step, terms), adds=False, rest=0)
 
 
 def _wins(step: DerivationStep, view: OperationView, number: int, k: int, at: int) -> bool:

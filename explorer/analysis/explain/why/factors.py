@@ -15,6 +15,7 @@ from explorer.analysis.explain.autograd.gradients import output_gradient, versio
 from explorer.analysis.explain.autograd.slopes import slopes, slopes_in_call
 from explorer.analysis.explain.entries.operation_view import OperationView, edges_of, operation_view
 from explorer.analysis.explain.why.derivation_steps import PassedOn, entry_at
+from explorer.analysis.run.objects import Node
 from explorer.analysis.run.operations import operation_of, operation_of_node, stem_of
 from explorer.analysis.run.operations.rules import uniform_factors
 from explorer.analysis.run.rounding import adds_up
@@ -37,14 +38,14 @@ class EntryProducts:
     rest: Number = 0
 
 
-def products_of(trace: Trace, passing: EdgeGradients, subject: PassedOn, value: Value) -> EntryProducts | None:
+def products_of(passing: EdgeGradients, subject: PassedOn, value: Value) -> EntryProducts | None:
     """Return products that add up to an entry, or None."""
-    amount = entry_at(value, subject.place)
+    trace, amount = passing.trace, entry_at(value, subject.place)
     if amount is None:
         return None
     asked = trace.index.memoize(("asked products",), lambda: _asked_products(trace.asked))
     own = asked.get((subject.backward, subject.node, subject.edge, subject.place))
-    candidates = (_multiplied(trace, subject.backward, factors) for factors in _factors(trace, passing, subject, value))
+    candidates = (_multiplied(trace, subject.backward, factors) for factors in _factors(passing, subject, value))
     for products in (own, *candidates):
         if products is None or not products.products:
             continue
@@ -78,9 +79,9 @@ def _multiplied(trace: Trace, backward: int, factors: Factors) -> EntryProducts 
     return EntryProducts(products)
 
 
-def _factors(trace: Trace, passing: EdgeGradients, subject: PassedOn, value: Value) -> Iterator[Factors]:
+def _factors(passing: EdgeGradients, subject: PassedOn, value: Value) -> Iterator[Factors]:
     """Yield the gradient entries behind an entry."""
-    node, edge, place = subject.node, subject.edge, subject.place
+    trace, node, edge, place = passing.trace, subject.node, subject.edge, subject.place
     for maps in (slopes_in_call(trace, node, edge), slopes(trace, node, edge)):
         if maps is not None:
             columns = {key: matrix[:, place] for key, matrix in maps.items() if place < matrix.shape[1]}
@@ -94,17 +95,16 @@ def _factors(trace: Trace, passing: EdgeGradients, subject: PassedOn, value: Val
     local = passing.local(node, edge)  # torch was not asked, for example because the call drew random numbers
     if local is not None and local.shape == value.shape:
         yield {(node, output, place): local.reshape(-1)[place].item()}
-    if _keeps_order(trace, subject):
+    if _keeps_order(passing.run.node(node), edge):
         yield {(node, output, place): 1.0}
 
 
-def _keeps_order(trace: Trace, subject: PassedOn) -> bool:
+def _keeps_order(node: Node, edge: int) -> bool:
     """Return whether a node only reshapes, or is a write that kept entries in place."""
-    name, operation = trace.strings[trace.nodes.name[subject.node]], trace.nodes.operation[subject.node]
-    if stem_of(name) != "CopySlices":
-        return operation_of_node(name).sentence == "reshape"
-    wrote = operation_of(trace.strings[trace.operations.name[operation]] if operation >= 0 else "")
-    return subject.edge == 0 and (wrote.entrywise or wrote.writes)
+    if stem_of(node.name) != "CopySlices":
+        return operation_of_node(node.name).sentence == "reshape"
+    wrote = operation_of(node.call.name) if node.call is not None else None
+    return edge == 0 and wrote is not None and (wrote.entrywise or wrote.writes)
 
 
 def view_of(trace: Trace, operation: int) -> OperationView:

@@ -7,16 +7,15 @@ from explorer.analysis.explain.autograd.operands import Mention
 from explorer.analysis.explain.autograd.reasons import cut_of, reason_at_end, reason_message
 from explorer.analysis.explain.why.arrivals import arrived
 from explorer.analysis.explain.why.derivation_steps import (
-    MOST,
     Arrived,
     DerivationStep,
     Stored,
     Term,
     begin_step,
     entry_at,
+    largest_first,
     most_informative_entry,
     note,
-    size_of,
 )
 from explorer.analysis.explain.why.leaf_history import Account, TapeEvent, account, tapes
 from explorer.analysis.run.model import one_line, run_of
@@ -75,11 +74,7 @@ def _added(trace: Trace, step: DerivationStep, history: Account, value: Value) -
     whole_amount = entry_at(value, place)
     if len(amounts) < len(terms) or whole_amount is None or not adds_up(amounts, whole_amount, value.dtype):
         return replace(step, note=note("unknown-parts"))
-    if len(terms) > MOST:
-        terms.sort(key=lambda term: -size_of(term.amount))
-    left = terms[MOST:]
-    rest = sum(term.amount for term in left if term.amount is not None)
-    return replace(step, terms=tuple(terms[:MOST]), left=len(left), rest=rest)
+    return largest_first(step, terms)
 
 
 def _changed(trace: Trace, step: DerivationStep, history: Account) -> DerivationStep:
@@ -95,11 +90,9 @@ def _changed(trace: Trace, step: DerivationStep, history: Account) -> Derivation
 
 
 def _with_base(trace: Trace, step: DerivationStep, base: TapeEvent, added: bool) -> DerivationStep:
-    line = trace.line(base.span)
-    text = shorten(one_line(trace.text(base.span)), CELLS)
-    if not line:
+    if not (line := trace.line(base.span)):
         return step
-    sentence = note(f"base-{base.kind}", line=line, text=text)
+    sentence = note(f"base-{base.kind}", line=line, text=shorten(one_line(trace.text(base.span)), CELLS))
     return replace(step, note=note("since", what=sentence, line=line) if added else sentence, line=line)
 
 

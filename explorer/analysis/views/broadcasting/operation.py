@@ -211,9 +211,9 @@ def _reads(
         ones: ones in the result's shape.
         chained: whether operands of earlier operations on the line count too.
     """
-    trace, nodes = passing.trace, passing.trace.nodes
+    run, nodes = passing.run, passing.trace.nodes
     reads: dict[tuple[int, int], tuple[int, int, np.ndarray | None]] = {}
-    made_by, line, todo = nodes.operation, _line(trace, top), [(top, ones)]
+    made_by, line, todo = nodes.operation, run.node(top).line, [(top, ones)]
     while todo:
         node, through = todo.pop()
         for edge, place in enumerate(zip(nodes.edges[node], nodes.edge_inputs[node], strict=True)):
@@ -224,14 +224,9 @@ def _reads(
                 local = through * np.broadcast_to(local, ones.shape) if fits else None
             if place in places:
                 reads.setdefault(place, (node, edge, local))
-            elif place[0] >= 0 and (_line(trace, place[0]) == line if chained else made_by[place[0]] == made_by[top]):
+            elif place[0] >= 0 and (run.node(place[0]).line == line if chained else made_by[place[0]] == made_by[top]):
                 todo.append((place[0], local))
     return reads
-
-
-def _line(trace: Trace, node: int) -> int:
-    operation = trace.nodes.operation[node]
-    return trace.line(trace.operations.span[operation]) if operation >= 0 else -1
 
 
 def _with_gradient(
