@@ -118,3 +118,9 @@ error-batch-of-fewer = A batch has fewer parts
        *[other] { $given } parts
     }, but line { $line } unpacks { $wanted }.
     .repair = Write as many names as a batch has parts. For a single part: for (x,) in { $name }.
+error-key-as-attribute = { $name } is a key
+    .cause = { $base } is a dict. Its keys are read with brackets; only its methods are attributes.
+    .repair = Write { $base }["{ $name }"].
+error-lstm-gives-a-pair = The states of an LSTM are a pair
+    .cause = { $layer } returns two results: the outputs of all steps, and the tuple (h, c) of its last states.
+    .repair = Unpack the pair in brackets, too: out, (h, c) = { $layer }(x).

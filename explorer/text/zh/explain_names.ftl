@@ -115,3 +115,9 @@ error-method-without-self = 方法缺少 self
 error-batch-of-fewer = 批量的组成部分较少
     .cause = { $name } 的一个批量有 { $given } 个部分，而第 { $line } 行要拆成 { $wanted } 个。
     .repair = 批量有几个部分就写几个名字。只有一个部分时：for (x,) in { $name }。
+error-key-as-attribute = { $name } 是字典的键
+    .cause = { $base } 是字典：键要用方括号读取，只有方法才是属性。
+    .repair = 改成 { $base }["{ $name }"]。
+error-lstm-gives-a-pair = LSTM 的状态是一对张量
+    .cause = { $layer } 返回两个结果：各时间步的输出，以及最后状态组成的元组 (h, c)。
+    .repair = 把这一对也放进括号里：out, (h, c) = { $layer }(x)。

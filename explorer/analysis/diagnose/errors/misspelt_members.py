@@ -3,13 +3,13 @@
 import ast
 import re
 
-from explorer.analysis.diagnose.errors.evidence import MODULE, Evidence
+from explorer.analysis.diagnose.errors.evidence import LSTM, MODULE, Evidence
 from explorer.analysis.diagnose.errors.rule import Explanation, FailureContext, Rules
 from explorer.analysis.run.operations.signatures import find_signature, names_of
 from explorer.analysis.run.source.assignments import all_assignments, span_of, trees
 from explorer.analysis.run.source.code import code_at
 from explorer.analysis.run.source.definitions import classes, methods, parameters
-from explorer.analysis.run.source.expressions import near, parse_call, shorten_code
+from explorer.analysis.run.source.expressions import near, parse_call, replace_word, shorten_code
 
 RULES = Rules()
 # Keywords of other libraries, and torch's.
@@ -23,16 +23,23 @@ _KEYWORDS |= {
 _OWNERS = ("torch.optim", "torch.nn", "torch.optim.lr_scheduler", "torch.utils.data", "torch.nn.functional", "torch")
 
 
-@RULES.rule(r"AttributeError: ^module '(?P<module>torch[\w.]*)' has no attribute '(?P<name>\w+)'")
+@RULES.rule(
+    r"AttributeError|ImportError: ^module '(?P<module>torch[\w.]*)' has no attribute '(?P<name>\w+)'"
+    r"|^cannot import name '(?P<imported>\w+)' from '(?P<of>torch[\w.]*)'"
+)
 def attribute_of_torch(at: FailureContext) -> Explanation | None:
     """Explain a name that a module of torch does not have."""
-    name, module = at["name"], at["module"]
-    if right := near(name, names_of(module)):
+    name, module = at["name"] or at["imported"], at["module"] or at["of"]
+    right = near(name, names_of(module))
+    if right and at["imported"]:
+        new = replace_word(at.code, name, right)
+        return at.explain("attribute-misspelt", new, name=name, right=right, base=module)
+    if right:
         return _similar(at, name, right, module)
     made = {
         one.name
         for one in all_assignments(at.trace)
-        if (call := parse_call(one.value)) and call.name in names_of(module) and one.name.isidentifier()
+        if (call := parse_call(one.value)) and call.name in names_of(module)
     }
     if module != "torch.optim" or len(made) != 1 or name not in names_of("torch.optim.Optimizer"):
         return None
@@ -139,3 +146,21 @@ def batch_unpacked(at: FailureContext) -> Explanation | None:
     loader = at.whole
     is_loader = loader is not None and loader.thing.is_a("torch.utils.data.dataloader.DataLoader")
     return at.explain("batch-of-fewer", name=loader.text, given=int(at["given"])) if is_loader else None
+
+
+@RULES.rule(r"AttributeError: ^'dict' object has no attribute '(?P<name>\w+)'")
+def key_as_attribute(at: FailureContext) -> Explanation | None:
+    """Explain a dict's key that is written as an attribute."""
+    name, held = at["name"], at.whole.receiver if at.whole else None
+    if held is None or name not in held.thing.entries or at.code != f"{held.text}.{name}":
+        return None
+    return at.explain("key-as-attribute", f'{held.text}["{name}"]', name=name, base=held.text)
+
+
+@RULES.rule(r"ValueError: ^not enough values to unpack \(expected 3, got 2\)")
+def lstm_unpacked(at: FailureContext) -> Explanation | None:
+    """Explain an LSTM's output and states that are unpacked as three results."""
+    layer = at.whole.callee if at.whole else None
+    if layer is None or not layer.thing.is_a(LSTM):
+        return None
+    return at.explain("lstm-gives-a-pair", layer=shorten_code(layer.text))
