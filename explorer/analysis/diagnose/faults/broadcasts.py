@@ -18,9 +18,9 @@ _SIDE = 3  # smallest batch for which equal sizes are evidence
 
 @finds("factor_on_other_axis", level="note")
 def factor_on_other_axis(run: Run) -> Iterator[Finding]:
-    """Report a factor per sample that multiplies the last axis of a batch, because both are equally long.
+    """Report a number per sample that meets the last axis of a batch, because both are equally long.
 
-    The factors were drawn, or picked by an index with one entry per sample.
+    The numbers were drawn, or picked by an index with one entry per sample.
     """
     met = ((call, _factor(call)) for call in run.rooted(_PAIRS))
     found = [(call, factor) for call, factor in met if factor is not None]
@@ -40,7 +40,20 @@ def _factor(call: Call) -> Tensor | None:
     factor, batch = sorted(pair, key=lambda one: len(one.shape))
     rows = factor.shape
     fits = len(rows) == 1 < len(batch.shape) and batch.shape[0] == batch.shape[-1] == rows[0] >= _SIDE
-    return factor if fits and not factor.requires_grad and _is_per_sample(factor) else None
+    if not fits or factor.requires_grad or _pairs_rows(batch):
+        return None
+    return factor if _is_per_sample(factor) else None
+
+
+def _pairs_rows(table: Tensor) -> bool:
+    """Return whether a broadcast made the last axis of a table, so that it is the batch again."""
+    made = table.maker
+    while made is not None and made.name in ENTRYWISE and made.inputs:
+        source = next((one for one in made.inputs if one.shape[-2:] == table.shape[-2:]), None)
+        if source is None:
+            return True
+        made = source.maker
+    return False
 
 
 def _is_per_sample(factor: Tensor) -> bool:
