@@ -8,7 +8,7 @@ from unittest import mock
 import pytest
 from msgspec.structs import replace
 
-from explorer.analysis.explain.autograd import formulas, graph_view
+from explorer.analysis.explain.autograd import graph_view, node_formulas
 from explorer.analysis.explain.autograd.backward_steps import steps
 from explorer.analysis.run import model as run
 from explorer.analysis.views.broadcasting.question import operand
@@ -172,7 +172,7 @@ READERS: dict[str, Callable[[str], object]] = {
     "a function": function,
     "advice": lambda text: hint(text, "SyntaxError: invalid syntax"),
     "an expression on one line": run.one_line,
-    "an expression as a factor": formulas.factor,
+    "an expression as a factor": node_formulas.factor,
     "a text shortened": lambda text: shorten(text, 40),
     "a visible text": visible,
     "Markdown, as much as is read": lambda text: with_formulas(markdown_html(text[:20_000])),
