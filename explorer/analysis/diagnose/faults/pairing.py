@@ -73,9 +73,10 @@ def drawn_apart(run: Run) -> Iterator[Finding]:
     """Report a target drawn in each round that nothing else reads, while another draw was added to the input."""
     found = [pair for pair in comparisons(run) if _is_drawn(pair[2]) and pair[2].users == [pair[0]]]
     for same in grouped(found, lambda pair: pair[0].span).values():
-        added = [_added_draw(prediction, target) for _, prediction, target in same]
-        if len(added) >= _FEW and all(added):
-            values = {"first": added[0].text, "second": same[0][2].name, "rows": len(added)}
+        rounds = list(itertools.pairwise(same))  # data that is drawn before all rounds is no noise
+        added = [_added_draw(prediction, target, before[0].id) for before, (_, prediction, target) in rounds]
+        if len(same) >= _FEW and all(added):
+            values = {"first": added[0].text, "second": same[0][2].name, "rows": len(same)}
             yield from report("shuffled_apart", same[0][0], same[0][2], **values, how="drawn", certain=False)
 
 
@@ -83,11 +84,11 @@ def _is_drawn(tensor: Tensor) -> bool:
     return tensor.maker is not None and tensor.maker.name in DRAWS
 
 
-def _added_draw(prediction: Tensor, target: Tensor) -> Call | None:
-    """Return the sum below a prediction that adds a draw of the target's shape to data without one."""
+def _added_draw(prediction: Tensor, target: Tensor, since: int) -> Call | None:
+    """Return the sum below a prediction that adds a later draw of the target's shape to data without one."""
     run = target.run
     below = [one for one in run.tensors(run.below([prediction], 2_000)) if one.shape == target.shape]
-    draws = {one.id for one in below if _is_drawn(one)}
+    draws = {one.id for one in below if _is_drawn(one) and one.maker.id > since}
     sums = (one.made_by(spellings("add")) for one in below if not one.requires_grad)
     pairs = (made for made in sums if made is not None and len(made.inputs) == 2)
     return next((made for made in pairs if len([1 for one in made.inputs if run.below([one]) & draws]) == 1), None)
