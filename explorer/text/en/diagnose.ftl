@@ -652,15 +652,18 @@ diagnosis-layer-repeated = One layer is used in several places
 diagnosis-sign-flipped = { $how ->
         [similarity] Training makes the similarity smaller
         [divergence] The divergence has the wrong sign
+        [overlap] Training makes the overlap smaller
        *[likelihood] Training lowers the probability of the labels
     }
     .cause = { $how ->
         [similarity] Backward starts from { $code }, cosine similarities with { $target }. A step turns the results away from it.
         [divergence] The loss falls as { $code } grows, in every backward and for every entry: training pushes the means and variances of { $variance } away without bound.
+        [overlap] In every backward, the gradient of { $made } is positive where { $target } is 1 and negative where it is 0. So the loss falls as each probability moves away from its target.
        *[likelihood] { $code } is the mean log-probability of the labels, from { $made }. Backward starts there, and a step makes it smaller.
     }
     .repair = { $how ->
         [similarity] Negate it, or use 1 minus the similarity.
+        [overlap] Negate the overlap, or use 1 minus it.
         [divergence] Flip the sign: the divergence is −0.5 · Σ (1 + log σ² − μ² − σ²).
        *[likelihood] Negate it, or use cross_entropy or nll_loss, which already negate.
     }

@@ -645,15 +645,18 @@ diagnosis-layer-repeated = 同一层被用在了多个位置
 diagnosis-sign-flipped = { $how ->
         [similarity] 训练在降低相似度
         [divergence] 散度的符号反了
+        [overlap] 训练在减小重叠
        *[likelihood] 训练在降低标签的概率
     }
     .cause = { $how ->
         [similarity] backward 从 { $code } 开始，它是与 { $target } 的余弦相似度：每次更新都让结果与它更不相似。
         [divergence] 在每次 backward 中，对每个元素，{ $code } 越大损失越小：训练会让均值和方差 { $variance } 无限制地偏离。
+        [overlap] 在每次 backward 中，{ $made } 的梯度在 { $target } 为 1 处是正的，在它为 0 处是负的：每个概率离目标越远，损失越小。
        *[likelihood] { $code } 是标签的对数概率（来自 { $made }）的平均值。backward 从这里开始，每次更新都让它变小。
     }
     .repair = { $how ->
         [similarity] 在前面加负号，或者用 1 减去相似度。
+        [overlap] 在重叠前面加负号，或者用 1 减去它。
         [divergence] 把符号反过来：散度是 −0.5 · Σ (1 + log σ² − μ² − σ²)。
        *[likelihood] 在前面加负号；或者用 cross_entropy，或自带负号的 nll_loss。
     }

@@ -1,5 +1,6 @@
 """Misused distributions: a sample's noise, and the divergence of a normal distribution."""
 
+import itertools
 from collections.abc import Iterator
 
 import numpy as np
@@ -20,7 +21,9 @@ _SQUARES = spellings("pow", "square")
 _NORMAL = spellings("randn", "randn_like", "normal")
 _UNIFORM = spellings("rand", "rand_like")
 _DRAWS = _NORMAL | _UNIFORM
+_CHANCES = spellings("softmax", "sigmoid")
 _SEEDS = plain(r"\s+[^#]{0,80}\bmanual_seed\(")
+_FEW = 3  # fewest rounds for a claim about all of them
 _ROUNDS, _SEVERAL = 4, 8  # fewest rounds and entries per draw for which equality is not chance
 _FAR = 6  # most operations followed
 
@@ -59,6 +62,35 @@ def divergence_falls(run: Run) -> Iterator[Finding]:
             gradients = [entries for entries in gradients_that_arrived(square) if entries is not None]
             if gradients and all((entries < 0).all() for entries in gradients):
                 yield from report("sign_flipped", square, mean, variance=variance.text, how="divergence")
+
+
+def overlap_falls(run: Run) -> Iterator[Finding]:
+    """Report probabilities that every step moves away from the 0 or 1 that each is multiplied by."""
+    met = ((call, *pair) for call in run.rooted(_MULTIPLIES) if (pair := _overlap(call)) is not None)
+    for same in grouped(met, lambda one: one[0].span).values():
+        call, chance, target = same[0]
+        if len(same) >= _FEW and all(minimizes(one) and _moves_away(*pair) for one, *pair in same):
+            values = {"target": target.name, "how": "overlap", "made": chance.name}
+            yield from report("sign_flipped", call, chance, **values, certain=False)
+
+
+def _overlap(call: Call) -> tuple[Tensor, Tensor] | None:
+    """Return the probabilities of a product, and their target if it has both 0 and 1 only."""
+    for chance, target in itertools.permutations(call.inputs[:2], 2):
+        if chance.made_by(_CHANCES) is not None and not target.requires_grad and chance.shape == target.shape:
+            known = target.before(call)
+            return (chance, target) if known is not None and set(np.unique(known)) == {0, 1} else None
+    return None
+
+
+def _moves_away(chance: Tensor, target: Tensor) -> bool:
+    """Return whether each probability's gradients are positive at 1 and negative at 0."""
+    known = target.before(chance.users[-1])
+    pulled = list(gradients_that_arrived(chance.maker))
+    alike = [
+        one is not None and one.shape == known.shape and np.array_equal(np.sign(one), 2 * known - 1) for one in pulled
+    ]
+    return bool(alike) and all(alike)
 
 
 def _samples(run: Run) -> Iterator[tuple[Call, Tensor, Tensor]]:
@@ -242,4 +274,4 @@ def _is_given(tensor: Tensor) -> bool:
     return tensor.maker is None and not tensor.requires_grad and not tensor.is_parameter
 
 
-RULES = (noise_repeats, rows_shifted_alike, noise_scaled, divergence_falls, sample_cut, drawn_unrecorded)
+RULES = (noise_repeats, rows_shifted_alike, noise_scaled, divergence_falls, overlap_falls, sample_cut, drawn_unrecorded)
