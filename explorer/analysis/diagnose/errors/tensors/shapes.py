@@ -14,6 +14,7 @@ AXES = {"dot": ("1", "1"), "vdot": ("1", "1"), "mv": ("2", "1"), "mm": ("2", "2"
 Shape = tuple[int, ...]
 
 RULES = Rules()
+_CUT = re.compile(r"\[\s*:\s*([\w.]{1,80})(?:\.size\((\d)\)|\.shape\[(\d)\])\s*\]$")  # table[: x.size(0)]
 
 
 @RULES.rule(r"RuntimeError: mat1 and mat2 shapes cannot be multiplied \(\d+x(?P<columns>\d+) and (?P<rows>\d+)x\d+\)")
@@ -134,7 +135,8 @@ def broadcast(at: FailureContext) -> Explanation | None:
     if not axis:
         return None
     values = {**at.both, "m": str(a[-axis]), "n": str(b[-axis]), "axis": f"−{axis}"}
-    return _reduced(at, values, a, b) or _mask_between(at, values, a, b) or _aligned(at, values, a, b)
+    steps = (_reduced, _cut_by_another_axis, _mask_between)
+    return next((found for step in steps if (found := step(at, values, a, b))), None) or _aligned(at, values, a, b)
 
 
 def _reduced(at: FailureContext, values: dict[str, str], a: Shape, b: Shape) -> Explanation | None:
@@ -159,6 +161,24 @@ def _reduced(at: FailureContext, values: dict[str, str], a: Shape, b: Shape) -> 
         repair = new and (pair.with_operands(pair.left, new) if reduced else pair.with_operands(new, pair.right))
         gone = {"gone": str(axes[0]), "whole_shape": sizes(whole), "part_shape": sizes(part)}
         return at.explain("broadcast-keepdim", repair, **values, reduced=shorten_code(text), **gone)
+    return None
+
+
+def _cut_by_another_axis(at: FailureContext, values: dict[str, str], a: Shape, b: Shape) -> Explanation | None:
+    """Explain x + table[: x.size(0)], in which the rows of the table meet a later axis of x."""
+    pair = at.operands
+    for whole, part, cut in ((a, b, 1), (b, a, 0)) if pair else ():
+        old, other = (pair.right, pair.left) if cut else (pair.left, pair.right)
+        size = _CUT.search(old)
+        axis, meets = int(size[2] or size[3]) if size else 0, len(whole) - len(part)
+        if size is None or size[1] != other or not axis < meets < len(whole) or whole[axis] != part[0]:
+            continue
+        right = f".size({meets})" if size[2] else f".shape[{meets}]"
+        new = f"{old[: size.end(1)]}{right}]"
+        texts = {"part": shorten_code(old), "base": other, "right": f"{other}{right}", "axis": str(axis)}
+        shapes = {"part_shape": sizes(part), "shape": sizes(whole), "meets": str(meets), "size": str(whole[meets])}
+        repair = pair.with_operands(pair.left, new) if cut else pair.with_operands(new, pair.right)
+        return at.explain("cut-by-another-axis", repair, **{**values, **texts, **shapes})
     return None
 
 
