@@ -63,3 +63,10 @@ def test_no_fix_is_offered_for_a_mismatched_state_dict():
 def test_a_device_chosen_by_a_condition_stays():
     source = "device = 'cuda' if torch.cuda.is_available() else 'cpu'"
     assert on_cpu(source) == source
+
+
+def test_the_tensor_that_carries_a_graph_over_has_the_name_that_it_had_then():
+    found = told(
+        "for i in range(2):\n    loss = (a * a).sum()\n    total = loss if i == 0 else total + loss\n    total.backward()"
+    )
+    assert (found.kind, found.values["name"]) == ("graph-carried-over", "total")

@@ -8,6 +8,7 @@ from explorer.analysis.diagnose.errors.gradients.history import sources, tensor_
 from explorer.analysis.diagnose.errors.rule import Explanation, FailureContext, Rules, sizes
 from explorer.analysis.explain.autograd.gradients import nodes_below
 from explorer.analysis.run.model import run_of
+from explorer.analysis.run.objects import Tensor
 from explorer.analysis.run.source.code import Code, code_at
 from explorer.analysis.run.source.expressions import parse_subscript, with_suffix
 from explorer.trace import Backward, Trace
@@ -90,12 +91,17 @@ def _carried(at: FailureContext, first: Backward, now: Backward) -> tuple[list[s
     names: list[str] = []
     for i in range(first.operations, now.operations):
         read = [tensor for tensor in trace.operations.inputs[i] if tensor in old]
-        names += [binding.name for tensor in read for binding in at.run.tensor(tensor).bindings[:1]]
+        names += [name for tensor in read for name in _names_at(at.run.tensor(tensor), i)[:1]]
         code = at.run.call(i).place if read else None
         targets, equals, value = code.whole_line[:LONGEST].partition(" = ") if code else ("", "", "")
         given = re.findall(r"[A-Za-z_]\w*", targets) if equals else ()
         tuples += [n for n in given if trace.bound(n) is None and re.search(rf"(?<![\w.]){n}(?!\w)", value)]
     return [name for name in dict.fromkeys(names) if name.isidentifier()], next(iter(tuples), "")
+
+
+def _names_at(tensor: Tensor, operation: int) -> list[str]:
+    """Return the names that a tensor had when an operation began."""
+    return [one.name for one in tensor.bindings if one.until < 0 or one.until >= operation]
 
 
 def cut(names: list[str]) -> str:
