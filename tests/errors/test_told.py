@@ -66,7 +66,6 @@ def test_a_device_chosen_by_a_condition_stays():
 
 
 def test_the_tensor_that_carries_a_graph_over_has_the_name_that_it_had_then():
-    found = told(
-        "for i in range(2):\n    loss = (a * a).sum()\n    total = loss if i == 0 else total + loss\n    total.backward()"
-    )
+    added = "total = loss if i == 0 else total + loss"
+    found = told(f"for i in range(2):\n    loss = (a * a).sum()\n    {added}\n    total.backward()")
     assert (found.kind, found.values["name"]) == ("graph-carried-over", "total")

@@ -124,3 +124,6 @@ error-key-as-attribute = { $name } is a key
 error-lstm-gives-a-pair = The states of an LSTM are a pair
     .cause = { $layer } returns two results: the outputs of all steps, and the tuple (h, c) of its last states.
     .repair = Unpack the pair in brackets, too: out, (h, c) = { $layer }(x).
+error-none-by-default = { $name } was not given
+    .cause = { $name } is None: that is its default in { $function } (line { $where }), and the call gave it no other value.
+    .repair = Pass { $name } when you call { $function }.

@@ -121,3 +121,6 @@ error-key-as-attribute = { $name } 是字典的键
 error-lstm-gives-a-pair = LSTM 的状态是一对张量
     .cause = { $layer } 返回两个结果：各时间步的输出，以及最后状态组成的元组 (h, c)。
     .repair = 把这一对也放进括号里：out, (h, c) = { $layer }(x)。
+error-none-by-default = 没有传入 { $name }
+    .cause = { $name } 是 None：这是它在 { $function }（第 { $where } 行）中的默认值，调用时没有给它别的值。
+    .repair = 调用 { $function } 时传入 { $name }。

@@ -287,3 +287,19 @@ def _misspelt(at: FailureContext, name: str) -> Explanation | None:
     return at.explain(
         "name-misspelt", meant if at.code == name else None, name=name, meant=meant, where=where, cell=cell
     )
+
+
+@RULES.rule(r"AttributeError: ^'NoneType' object has no attribute '(?P<name>\w+)'")
+def none_by_default(at: FailureContext) -> Explanation | None:
+    """Explain a parameter that is None by default, and that the call did not give."""
+    held, function = at.whole.receiver if at.whole else None, next(iter(_functions(at, at.here.span)[-1:]), None)
+    if held is None or held.thing.type != "NoneType" or not isinstance(function, Function):
+        return None
+    names, defaults = function.args.posonlyargs + function.args.args, function.args.defaults
+    given = [*zip(names[len(names) - len(defaults) :], defaults, strict=True)]
+    given += zip(function.args.kwonlyargs, function.args.kw_defaults, strict=True)
+    is_none = any(one.arg == held.text and isinstance(of, ast.Constant) and of.value is None for one, of in given)
+    own = [one for one in _bound(at, held.text) if one.scopes[-1:] == (function,)]
+    if not is_none or len(own) != 1:  # the parameter itself
+        return None
+    return at.explain("none-by-default", name=held.text, function=function.name, where=function.lineno)
