@@ -11,12 +11,14 @@ from explorer.analysis.run.model import Run
 from explorer.analysis.run.objects import Call, Optimizer, Tensor
 from explorer.analysis.run.operations import spellings
 from explorer.analysis.run.source.assignments import all_assignments
+from explorer.analysis.run.source.expressions import parse_call
 
 _READ_BY_NAME = ("locals", "globals", "vars", "eval", "exec")
 _SUBTRACTS = spellings("sub")
 _DETACHES = spellings("detach")
 _SUMS = spellings("add") | _SUBTRACTS
 _CELLS = ("lstm_cell", "gru_cell", "rnn_tanh_cell", "rnn_relu_cell")
+_MATHS = ("math", "np", "numpy")
 _WRITES = 3  # minimum writes of one line; fewer could form a pattern by chance
 
 
@@ -44,7 +46,11 @@ def name_unread(run: Run) -> Iterator[Finding]:
     for one in all_assignments(run.trace) if run.backwards and not hides else ():
         place = run.line(one.cell, one.line)
         alone = one.alone and len(lines.get(one.name, ())) == place.whole_line.count(one.name) == 1
-        if alone and one.value and place.loops and run.trace.bound(one.name) is None and not one.name.startswith("_"):
+        call = parse_call(one.value)
+        method = call is not None and call.receiver not in ("", *_MATHS)
+        if method or run.trace.bound(one.name) is not None or one.name.startswith("_"):  # a method may act
+            continue
+        if alone and one.value and place.loops:
             yield from report("result_unused", place, name=one.name, how="name", rounds=1, unused=1)
 
 
