@@ -13,8 +13,8 @@ from itertools import groupby
 from pathlib import Path
 
 from explorer.analysis.diagnose.faults.diagnosis import diagnose
+from explorer.analysis.diagnose.kinds import KINDS, Kind
 from explorer.analysis.diagnose.messages import finding_lines
-from explorer.analysis.run.levels import KINDS, Kind
 from tests.faults.programs import HEAD, PROGRAMS
 from tests.programs import traced
 

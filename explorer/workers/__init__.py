@@ -1,7 +1,7 @@
 """Work of confined children for the server: explanations, diagnoses, checks, trials, lessons.
 
-The parent without torch preloads `service.py`. With `requests.py` the server asks one of its children. Traces are
-answered with torch (explorer.trace.entry_maps) as soon as this room is imported.
+The parent without torch preloads `service.py`. With `diagnoses.ask_child` the server asks one of its children. Traces
+are answered with torch (explorer.trace.entry_maps) as soon as this room is imported.
 """
 
 import msgspec

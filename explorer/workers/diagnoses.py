@@ -1,7 +1,7 @@
 """Find silent bugs in a child with a time limit.
 
 A fix is offered only after running the fixed program: it must end without an error, the fault or a new fault, and a
-number must show that the cause is gone (`faults/proof.py`).
+number must show that the cause is gone (`diagnose/faults/proof.py`).
 """
 
 from collections.abc import Callable, Sequence

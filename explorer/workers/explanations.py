@@ -137,9 +137,7 @@ def verify_fix(trial: RepairRunner, cell: int, explanation: Explanation) -> Expl
             fixed = text
         elif not further and not (further := _stops_later(before, after, cell)):
             break
-    return replace(
-        explanation, repairs=explanation.repairs if passed else (), proof="" if passed else None, further=passed
-    )
+    return replace(explanation, proof="", further=passed) if passed else replace(explanation, repairs=())
 
 
 def _assigned(changed: Sequence[ChangedLine]) -> str:

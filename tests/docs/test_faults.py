@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from explorer.analysis.run.levels import KINDS
+from explorer.analysis.diagnose.kinds import KINDS
 from tools.generate_faults import DOCUMENT, INTRODUCTION, section
 
 

@@ -6,7 +6,8 @@ import pytest
 
 from explorer.analysis.diagnose.faults.diagnosis import diagnose
 from explorer.analysis.diagnose.faults.finding import level_and_causes
-from explorer.analysis.run.levels import KINDS, ORDER
+from explorer.analysis.diagnose.kinds import KINDS
+from explorer.analysis.run.levels import ORDER
 from explorer.api.answers import answering
 from explorer.testing import assert_sound
 from tests.programs import traced

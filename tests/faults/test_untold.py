@@ -5,7 +5,7 @@ import pytest
 import explorer
 from explorer.analysis.diagnose.faults.diagnosis import diagnose
 from explorer.analysis.diagnose.health.report import report
-from explorer.analysis.run.levels import KINDS
+from explorer.analysis.diagnose.kinds import KINDS
 from explorer.text import LANGUAGES, say
 from explorer.workers.diagnoses import diagnose_with_verified_fixes
 from tests.faults.programs import PROGRAMS

@@ -52,7 +52,7 @@ def _imported(tree: ast.Module) -> bool:
 
 
 def _movable(tree: ast.Module, every: bool) -> set[str]:
-    """Return names that another place can hold: all, or variables of the module but those of loops."""
+    """Return names that a container could hold instead: all of them, or those of the module outside loops."""
     other = {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}
     nested = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.ClassDef | ast.Lambda)]
     other |= {node.name for node in nested if not isinstance(node, ast.Lambda)}

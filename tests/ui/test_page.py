@@ -47,7 +47,7 @@ def test_a_choice_that_the_browser_still_sends_ends_with_its_graph(app):
     first, card = editor(app)["cells"][0]["text"], re.search('class="node[^>]*?data-id="([^"]+)"', graph(app)["svg"])[1]
 
     def sums_up(text: str) -> bool:
-        """Return whether the inspector tells of the whole picture, which it does without a choice."""
+        """Return whether the inspector summarizes the whole graph, as it does when no card is chosen."""
         app.session_state["picture"] = {"selected": card, "fold": None, "root": None, "module": None}
         return 'class="why story"' in html(type_program(app, text, count=len(text)))
 

@@ -10,7 +10,8 @@ from typing import Annotated, TypeVar
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
-from explorer.analysis.run.levels import KINDS, ORDER, Level
+from explorer.analysis.diagnose.kinds import KINDS
+from explorer.analysis.run.levels import ORDER, Level
 from explorer.analysis.run.source.code import Repair
 from explorer.analysis.run.source.expressions import ChangedLine, changed_lines
 from explorer.safe_regex import plain

@@ -1,4 +1,4 @@
-"""What ran: the objects of a Trace, their names, the program's text, and facts on torch's operations.
+"""One run as objects, with their names, the program's text, and facts about torch's operations.
 
 Does not belong here: why something is so (explain), whether it is wrong (diagnose), what a page lists (views).
 """

@@ -1,31 +1,8 @@
-"""Severity and facts of each kind of finding."""
+"""Severity of what is found."""
 
-from collections.abc import Callable
-from typing import Literal, NamedTuple
+from typing import Literal
 
 Level = Literal["fault", "note", "info"]
 
 # A fault is certain: a requested effect cannot happen. A note is unusual and may be intended. Info is worth knowing.
 ORDER: tuple[Level, ...] = ("fault", "note", "info")
-
-
-class Kind(NamedTuple):
-    """Facts about a kind, declared at its rule with `finds` (`faults/finding.py`).
-
-    Attributes:
-        rule: function that finds it. Its docstring says what it detects.
-        condition: what makes it a fault. A rule that cannot establish it yields certain=False, which makes it a note.
-        explained_by: kinds that explain it or say the same. It is then not reported.
-        reads_text: whether words of the program can rule it out, such as a clock. Without its text it is not reported.
-        is_logged: whether it counts steps of the training log instead of recorded operations.
-    """
-
-    rule: Callable[..., object]
-    level: Level
-    condition: str
-    explained_by: tuple[str, ...]
-    reads_text: bool
-    is_logged: bool
-
-
-KINDS: dict[str, Kind] = {}  # name → kind, complete when `faults.diagnosis` is imported

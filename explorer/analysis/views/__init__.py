@@ -1,4 +1,4 @@
-"""What pages list and draw beside the graph, as plain records.
+"""Records for what a page shows beside the graph: lists, tables, plots.
 
 Does not belong here: findings (diagnose), the graph itself (explain), pictures (drawing).
 """

@@ -6,10 +6,10 @@ diagnosis-info = Info
 diagnosis-if-meant = If this is intended, write # fine: { $kind } on the line. Otherwise:
 
 diagnosis-gradient-falsified = The gradient was computed from overwritten values
-    .cause = { $code } saved { $name } = { $was } for its backward. Before backward read it, { $how ->
-       *[line] this line
-        [between] a line between { $first } and this one
-    } overwrote it with { $now } without torch's version counter noticing.
+    .cause = { $code } saved { $name } = { $was } for its backward. { $how ->
+       *[line] Before backward read it, this line overwrote it with { $now } without torch's version counter noticing.
+        [unseen] When this backward read it, it held { $now }: after line { $first } saved it, its memory was overwritten without torch's version counter noticing.
+    }
     .repair = Write after backward(), or write into a copy.
 diagnosis-gradient-stale = { $name }.grad was not cleared: this update used both gradients
     .cause = { $name }.grad still held { $before } from an earlier round. backward added to it, which made it { $after }. This line updates with both.

@@ -2,7 +2,11 @@
 
 error-name-not-imported = An import is missing
     .cause = Line { $line } uses { $name }, but nothing has imported or defined it.
-    .repair = Add the usual import: { $import }.
+    .repair = Add the usual import: { $import }{ $others ->
+        [0] .
+        [1] , and the other one that is missing.
+       *[other] , and the { $others } others that are missing.
+    }
 error-name-too-early = { $name } is used before it is defined
     .cause = { $cell ->
         [0] Line { $where } defines { $name }, but line { $runs } needs it before that.

@@ -6,10 +6,10 @@ diagnosis-info = 说明
 diagnosis-if-meant = 如果是有意这样写，请在该行加上 # fine: { $kind }。否则：
 
 diagnosis-gradient-falsified = 计算梯度时用到的数值已被改写
-    .cause = { $code } 为反向传播保存了 { $name } = { $was }。在反向传播读取之前，{ $how ->
-       *[line] 这一行
-        [between] 第 { $first } 行与这一行之间的某一行
-    }绕过 torch 的版本计数器写入了 { $now }，所以没有任何警告。
+    .cause = { $code } 为反向传播保存了 { $name } = { $was }。{ $how ->
+       *[line] 在反向传播读取之前，这一行绕过 torch 的版本计数器写入了 { $now }，所以没有任何警告。
+        [unseen] 这次反向传播读到的却是 { $now }：在第 { $first } 行保存之后，它的内存被改写，而 torch 的版本计数器没有发现。
+    }
     .repair = 在 backward() 之后再写入，或者写入副本。
 diagnosis-gradient-stale = { $name }.grad 没有清零：这次更新用了两次的梯度之和
     .cause = { $name }.grad 里还留着上一轮的 { $before }，没有清零；backward 又累积上去，变成 { $after }。这一行的更新用的是两者之和。

@@ -2,7 +2,10 @@
 
 error-name-not-imported = 缺少导入
     .cause = 第 { $line } 行用到 { $name }，但程序没有导入或定义过它。
-    .repair = 加上常用的导入语句：{ $import }。
+    .repair = 加上常用的导入语句：{ $import }{ $others ->
+        [0] 。
+       *[other] ，以及另外缺少的 { $others } 条。
+    }
 error-name-too-early = { $name } 在定义之前就被使用
     .cause = { $cell ->
         [0] { $name } 在第 { $where } 行才定义，而第 { $runs } 行先用到了它。

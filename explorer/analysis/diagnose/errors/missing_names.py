@@ -210,7 +210,7 @@ def _not_imported(at: FailureContext, name: str, bound: Sequence[Binding]) -> Ex
             if other in _imports() and _package(_imports()[other]) in _INSTALLED and other not in bindings(at.trace):
                 used[other] = _imports()[other]
     lines = sorted(set(used.values()), key=list(_imports().values()).index)
-    found = at.explain("name-not-imported", name=name, **{"import": line})
+    found = at.explain("name-not-imported", name=name, **{"import": line}, others=len(lines) - 1)
     return found.repaired_by(_add(at, lines))
 
 

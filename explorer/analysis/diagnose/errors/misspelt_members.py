@@ -14,12 +14,8 @@ from explorer.analysis.run.source.expressions import near, parse_call, replace_w
 RULES = Rules()
 # Keywords of other libraries, and torch's.
 _KEYWORDS = {"learning_rate": "lr", "axis": "dim", "axes": "dim", "keepdims": "keepdim", "batchsize": "batch_size"}
-_KEYWORDS |= {
-    "hidden_dim": "hidden_size",
-    "input_dim": "input_size",
-    "in_dim": "in_features",
-    "out_dim": "out_features",
-}
+_KEYWORDS |= {"hidden_dim": "hidden_size", "input_dim": "input_size"}
+_KEYWORDS |= {"in_dim": "in_features", "out_dim": "out_features"}
 _OWNERS = ("torch.optim", "torch.nn", "torch.optim.lr_scheduler", "torch.utils.data", "torch.nn.functional", "torch")
 
 

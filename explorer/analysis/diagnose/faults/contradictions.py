@@ -52,7 +52,7 @@ def _sum_of(sums: Tensor, terms: Tensor) -> Call | None:
 
 @finds("target_in_input", level="note")
 def target_in_input(run: Run) -> Iterator[Finding]:
-    """Report a target, noise included or one column, that is also part of the input, so the model can copy it."""
+    """Report a target, noisy or a column of data, that is also part of the input, so the model can copy it."""
     found = [pair for pair in comparisons(run, LOSSES) if _is_read(pair[1], pair[2])]
     for same in grouped(found, lambda pair: pair[0].span).values():
         loss, _, target = same[0]

@@ -36,7 +36,7 @@ from explorer.analysis.diagnose.faults import (
 from explorer.analysis.diagnose.faults.finding import is_fine
 from explorer.analysis.diagnose.faults.search_time import SearchTime, name_of
 from explorer.analysis.diagnose.findings import Finding, Rule, bugs, findings
-from explorer.analysis.run.levels import KINDS
+from explorer.analysis.diagnose.kinds import KINDS
 from explorer.analysis.run.model import Run, run_of
 from explorer.analysis.run.source.code import code_at
 from explorer.trace import Failure, Trace, Word

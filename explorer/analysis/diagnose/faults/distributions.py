@@ -23,7 +23,6 @@ _UNIFORM = spellings("rand", "rand_like")
 _DRAWS = _NORMAL | _UNIFORM
 _CHANCES = spellings("softmax", "sigmoid")
 _SEEDS = plain(r"\s+[^#]{0,80}\bmanual_seed\(")
-_FEW = 3  # fewest rounds for a claim about all of them
 _ROUNDS, _SEVERAL = 4, 8  # fewest rounds and entries per draw for which equality is not chance
 _FAR = 6  # most operations followed
 
@@ -65,17 +64,17 @@ def divergence_falls(run: Run) -> Iterator[Finding]:
 
 
 def overlap_falls(run: Run) -> Iterator[Finding]:
-    """Report probabilities that every step moves away from the 0 or 1 that each is multiplied by."""
+    """Report probabilities whose loss falls as each moves away from the 0 or 1 that it is multiplied by."""
     met = ((call, *pair) for call in run.rooted(_MULTIPLIES) if (pair := _overlap(call)) is not None)
     for same in grouped(met, lambda one: one[0].span).values():
         call, chance, target = same[0]
-        if len(same) >= _FEW and all(minimizes(one) and _moves_away(*pair) for one, *pair in same):
+        if len(same) >= _ROUNDS and all(_moves_away(*one) for one in same):
             values = {"target": target.name, "how": "overlap", "made": chance.name}
             yield from report("sign_flipped", call, chance, **values, certain=False)
 
 
 def _overlap(call: Call) -> tuple[Tensor, Tensor] | None:
-    """Return the probabilities of a product, and their target if it has both 0 and 1 only."""
+    """Return a product's probabilities and their target, which consists of zeros and ones."""
     for chance, target in itertools.permutations(call.inputs[:2], 2):
         if chance.made_by(_CHANCES) is not None and not target.requires_grad and chance.shape == target.shape:
             known = target.before(call)
@@ -83,14 +82,10 @@ def _overlap(call: Call) -> tuple[Tensor, Tensor] | None:
     return None
 
 
-def _moves_away(chance: Tensor, target: Tensor) -> bool:
-    """Return whether each probability's gradients are positive at 1 and negative at 0."""
-    known = target.before(chance.users[-1])
-    pulled = list(gradients_that_arrived(chance.maker))
-    alike = [
-        one is not None and one.shape == known.shape and np.array_equal(np.sign(one), 2 * known - 1) for one in pulled
-    ]
-    return bool(alike) and all(alike)
+def _moves_away(call: Call, chance: Tensor, target: Tensor) -> bool:
+    """Return whether a step is to follow each probability's gradients, positive at 1 and negative at 0."""
+    signs, pulled = 2 * target.before(call) - 1, list(gradients_that_arrived(chance.maker))
+    return minimizes(call) and bool(pulled) and all(np.array_equal(np.sign(one), signs) for one in pulled)
 
 
 def _samples(run: Run) -> Iterator[tuple[Call, Tensor, Tensor]]:

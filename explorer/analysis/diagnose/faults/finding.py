@@ -6,7 +6,8 @@ from typing import TypeVar
 import numpy as np
 
 from explorer.analysis.diagnose.findings import Finding
-from explorer.analysis.run.levels import KINDS, Kind, Level
+from explorer.analysis.diagnose.kinds import KINDS, Kind
+from explorer.analysis.run.levels import Level
 from explorer.analysis.run.objects import Call, Node, Tensor
 from explorer.analysis.run.source.code import Code
 from explorer.safe_regex import plain

@@ -46,11 +46,10 @@ def name_unread(run: Run) -> Iterator[Finding]:
     for one in all_assignments(run.trace) if run.backwards and not hides else ():
         place = run.line(one.cell, one.line)
         alone = one.alone and len(lines.get(one.name, ())) == place.whole_line.count(one.name) == 1
+        unread = alone and run.trace.bound(one.name) is None and not one.name.startswith("_")
         call = parse_call(one.value)
-        method = call is not None and call.receiver not in ("", *_MATHS)
-        if method or run.trace.bound(one.name) is not None or one.name.startswith("_"):  # a method may act
-            continue
-        if alone and one.value and place.loops:
+        acts = call is not None and call.receiver not in ("", *_MATHS)  # as a method may
+        if unread and one.value and place.loops and not acts:
             yield from report("result_unused", place, name=one.name, how="name", rounds=1, unused=1)
 
 

@@ -62,7 +62,7 @@ def gradient_falsified(run: Run) -> Iterator[Finding]:
             if not arrived or not all(map(is_zero, arrived)):
                 changed, saver = run.tensor(tensor), run.call(operation)
                 place = _place_of_write(run, now, saver, call.place)
-                how, first = ("between", saver.place.line) if place is None and saver.place is not None else ("line", 0)
+                how, first = ("unseen", saver.place.line) if place is None and saver.place is not None else ("line", 0)
                 values = _shown(changed, kept, read) | {"code": saver.text, "how": how, "first": first}
                 yield from report("gradient_falsified", place or call.place, changed, run.node(node), **values)
 
@@ -88,7 +88,7 @@ def _unread(trace: Trace) -> set[int]:
 
 
 def _place_of_write(run: Run, row: int, saver: Call, backward: Code | None) -> Code | None:
-    """Return the writing operation, or the only line that can have changed an array in that memory."""
+    """Return the writing operation, or the last line that writes into a known array in that memory."""
     write = run.trace.versions.operation[row]
     if write >= 0:
         return run.call(write).place
@@ -96,23 +96,14 @@ def _place_of_write(run: Run, row: int, saver: Call, backward: Code | None) -> C
         return None
     storage = run.trace.tensors.storage[run.trace.index.tensor_of(row)]
     names = {array.name for array in run.trace.arrays if array.storage == storage >= 0}
-    lines = [(at, backward.cell.lines[at - 1]) for at in range(saver.place.line, backward.line + 1)]
-    puts = [(at, _PUTS.match(line) or _COPIES.match(line)) for at, line in lines]
-    wrote = [at for at, match in puts if match and match[1] in names] or _statements_between(saver.place, backward)
-    if len(wrote) == 1 or names.intersection(match[1] for _, match in puts if match):
+    lines = ((at, backward.cell.lines[at - 1]) for at in range(saver.place.line, backward.line + 1))
+    puts = ((at, _PUTS.match(line) or _COPIES.match(line)) for at, line in lines)
+    wrote = [at for at, match in puts if match and match[1] in names]
+    if wrote:
         return run.line(backward.span.cell, wrote[-1])
     seen = (call for call in run.calls(("numpy",)) if call.inputs and call.id > saver.id and call.place is not None)
     views = [call.place for call in seen if run.trace.tensors.storage[call.inputs[0].id] == storage >= 0]
     return next((view for view in views if _PUT_INTO.match(view.after) and not view.before.strip()), None)
-
-
-def _statements_between(first: Code, last: Code) -> list[int]:
-    """Return the lines of a block on which statements between two of its own begin, [] in another block."""
-    between = [at for at in range(first.span.end_line + 1, last.line) if first.lines[at - 1].partition("#")[0].strip()]
-    indents = [first.line_at(at).indent for at in between]
-    if first.indent != last.indent or any(len(indent) < len(first.indent) for indent in indents):
-        return []
-    return [at for at, indent in zip(between, indents, strict=True) if indent == first.indent]
 
 
 def kept_weights_shared(run: Run) -> Iterator[Finding]:

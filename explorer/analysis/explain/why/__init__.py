@@ -1,9 +1,9 @@
 """Derivations of numbers, unfolded step by step, and histories of leaves (`tape`).
 
-Belongs here: questions (`questions`), one step of an answer as plain data (`arrivals`, `values`, `grad_steps`), steps
-as a tree (`derivation`), both in words (`derivation_text`), and questions for a second run (`second_run`). Every number
-was recorded, and the parts of a step are shown only if they add up to it. Does not belong here: the arithmetic of
-single operations (tensors.operations, autograd), HTML (drawing).
+Belongs here: questions (`questions`), one step of an answer as plain data (`arrivals`, `derived_values`, `grad_steps`),
+steps as a tree (`derivation`), both in words (`derivation_text`), and questions for a second run (`second_run`). Every
+number was recorded, and the parts of a step are shown only if they add up to it. Does not belong here: the arithmetic
+of single operations (explain.entries, explain.autograd), HTML (drawing).
 """
 
 from explorer.analysis.explain.why.derivation import Derivation, derivation, unfolded

@@ -1,7 +1,7 @@
 """Records of torch operations, a file for each family.
 
-Belongs here: the record (`record`), the rows (`elementwise`, `reductions`, …), the entry maps of calls (`call`, and
-torch's own in `moved`), how they combine entries (`rules`), formulas (`formulas`), torch's documentation of calls
+Belongs here: the record (`record`), the rows (`elementwise`, `reductions`, …), the entry maps of calls (`call`, which
+also asks torch), how they combine entries (`rules`), formulas (`formulas`), torch's documentation of calls
 (`signatures`). A record yields value, derivative, FLOPs, the picture by squares, *Why?*, and facts for the rules. Does
 not belong here: sentences, squares, the contents of a whole Trace.
 """

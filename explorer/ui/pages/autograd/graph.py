@@ -104,7 +104,7 @@ def graph(key: str, shown: ShownGraph) -> GraphEvent:
 
 
 def read_selected(message: object, ended: int) -> str | None:
-    """Return the card in the browser's message, or None if there is none or its choice has ended."""
+    """Return the chosen card, or None if none is chosen or the graph that it belongs to is gone."""
     match message:
         case str(card) if not ended:
             return card
