@@ -98,13 +98,13 @@ def test_no_key_of_the_program_is_compared_for_an_explanation():
     program = """
     class Sly:
         def __hash__(self):
-            return hash("net")
+            return 1  # a text's hash varies, and with it how often a dict compares
         def __eq__(self, other):
             print("compared")
             return False
     nets = {Sly(): 1}
-    nets["net"] = nn.Linear(2, 2)
-    nets["net"](torch.ones(3))
+    nets[1] = nn.Linear(2, 2)
+    nets[1](torch.ones(3))
     """
     trace = trace_of(HEAD + "\n".join(line[4:] for line in program.split("\n")))
     assert trace.shown(Failure)[-1][2].scene.parts[1].thing.type == ""
